@@ -1,0 +1,25 @@
+# One target per room (static, position-independent), one test program per room.
+
+# whinchat_room(NAME SOURCES … [ROOMS …] [PUBLIC …] [PRIVATE …])
+#   ROOMS: rooms to its right; PUBLIC, PRIVATE: third-party libraries (PUBLIC when a header shows them).
+function(whinchat_room name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;PUBLIC;PRIVATE" ${ARGN})
+  add_library(whinchat_${name} STATIC ${ARG_SOURCES})
+  target_include_directories(whinchat_${name} PUBLIC
+    ${PROJECT_SOURCE_DIR}/src ${PROJECT_SOURCE_DIR}/include)
+  list(TRANSFORM ARG_ROOMS PREPEND whinchat_)
+  target_link_libraries(whinchat_${name}
+    PUBLIC ${ARG_ROOMS} ${ARG_PUBLIC}
+    PRIVATE ${ARG_PRIVATE} whinchat_warnings)
+endfunction()
+
+# whinchat_test(NAME SOURCES … ROOMS … [PRIVATE …] [LABELS …]): a GoogleTest program, each case in ctest.
+function(whinchat_test name)
+  cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;PRIVATE;LABELS" ${ARGN})
+  add_executable(${name} ${ARG_SOURCES})
+  list(TRANSFORM ARG_ROOMS PREPEND whinchat_)
+  target_link_libraries(${name} PRIVATE
+    ${ARG_ROOMS} ${ARG_PRIVATE} GTest::gtest_main whinchat_warnings)
+  gtest_discover_tests(${name} DISCOVERY_TIMEOUT 60
+    PROPERTIES TIMEOUT 300 LABELS "${ARG_LABELS}")
+endfunction()
