@@ -1,0 +1,39 @@
+// From a step's logits to its token: the decoding rules arrive as data, so that every form of this
+// word applies the same ones.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ops/layers.h"
+
+namespace whinchat::ops {
+
+struct TokenRange {
+  int32_t begin;
+  int32_t end;  // exclusive
+};
+
+struct LogitMask {
+  std::span<const int32_t> suppressed;  // tokens that are never chosen; owned by the rules
+  std::vector<TokenRange> forbidden;    // ranges that this step may not choose from
+  // When timestamps ([timestamp_begin, V)) are together likelier than the best text token, text is
+  // forbidden too. Negative: the rule is off.
+  int32_t timestamp_begin = -1;
+};
+
+struct Choice {
+  mx::array token;    // [B] int32, the likeliest allowed token
+  mx::array logprob;  // [B] f32, its log-probability among the allowed ones
+};
+
+// logits [B, V] f32 before any filter. The same mask holds for every row. Lazy; engine thread.
+Choice choose_greedy(const mx::array& logits, const LogitMask& mask);
+
+// Probability of `token` under unfiltered logits [B, V] f32 → [B].
+mx::array probability_of(const mx::array& logits, int32_t token);
+
+}  // namespace whinchat::ops

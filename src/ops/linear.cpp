@@ -1,0 +1,33 @@
+#include "ops/linear.h"
+
+#include <mlx/array.h>
+#include <mlx/fast.h>
+#include <mlx/ops.h>
+
+#include <numbers>
+
+#include "base/mutation.h"
+#include "ops/layers.h"
+
+namespace whinchat::ops {
+
+mx::array apply(const Linear& layer, const mx::array& x) {
+  if (layer.bias) return mx::addmm(*layer.bias, x, layer.weight_t);
+  return mx::matmul(x, layer.weight_t);
+}
+
+mx::array apply(const Norm& layer, const mx::array& x) {
+  return mx::fast::layer_norm(x, layer.weight, layer.bias, layer.eps);
+}
+
+mx::array gelu(const mx::array& x) {
+  // A C++ double would turn an f16 graph into an f32 one.
+  const auto scalar = [&](float value) { return mx::array(value, x.dtype()); };
+  if (base::mutable_constant("gelu.sigmoid_form", 0) != 0) {
+    return mx::multiply(x, mx::sigmoid(mx::multiply(x, scalar(1.702F))));
+  }
+  const mx::array erf = mx::erf(mx::divide(x, scalar(std::numbers::sqrt2_v<float>)));
+  return mx::divide(mx::multiply(x, mx::add(scalar(1.0F), erf)), scalar(2.0F));
+}
+
+}  // namespace whinchat::ops
