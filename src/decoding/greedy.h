@@ -1,0 +1,37 @@
+// Greedy decoding of one sequence over any source of logits. Engine thread.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "decoding/rules.h"
+
+namespace whinchat::decoding {
+
+// Appends tokens [T] to the context and returns their logits [1, T, V] f32 before any filter.
+using LogitsOf = std::function<mlx::core::array(std::span<const int32_t> tokens)>;
+
+struct GreedyOptions {
+  int max_tokens = 224;    // tokens to choose at the most, the end of text included
+  int context = 448;       // prompt and chosen tokens together at the most
+  int32_t eot = 0;
+  int sot_index = 0;       // where the start of transcript stands in the prompt
+  std::optional<int32_t> no_speech;  // token whose probability behind the start is reported
+};
+
+struct Sequence {
+  std::vector<int32_t> tokens;  // chosen, without the end of text
+  float sum_logprob = 0.0F;     // the end of text included, if it was chosen
+  float no_speech_prob = 0.0F;
+};
+
+// One evaluation a token: caches that append in place need it on a CPU.
+Sequence decode_greedy(const LogitsOf& logits_of, std::span<const int32_t> prompt,
+                       const Rules& rules, const GreedyOptions& options);
+
+}  // namespace whinchat::decoding
