@@ -1,0 +1,57 @@
+# Sourced by dev: configure, build, self-test. All of it speaks on standard error.
+
+# macOS takes another wheel of the same MLX (never run).
+mlx_option() {
+  [ "$(uname -s)" != Darwin ] || echo "-DMLX_ROOT=$cache/mlx-metal-0.32.4"
+}
+
+configure_release() {
+  # Another place, cache or Rust makes another configuration.
+  configure_key="$root $cache $(cksum <"$root/CMakePresets.json") $(command -v cargo || :)"
+  if [ -f "$build/build.ninja" ] && [ "$(cat "$build/configured" 2>/dev/null)" = "$configure_key" ]; then
+    return 0
+  fi
+  say "build: configuring build/release…"
+  mkdir -p "$build" || stop "build: $build cannot be made: see to it and call again"
+  # shellcheck disable=SC2046 # one word or none
+  (cd "$root" && cmake --fresh --preset release -DWHINCHAT_CACHE="$cache" $(mlx_option)) </dev/null >"$build/configure.log" 2>&1 || {
+    cat "$build/configure.log" >&2
+    forget_setup
+    stop "build: cmake could not configure build/release; its words are above"
+  }
+  printf '%s\n' "$configure_key" >"$build/configured"
+}
+
+# build_targets NAME…: ninja's progress shows only when there is something to build.
+build_targets() {
+  configure_release
+  case $(ninja -C "$build" -n "$@" 2>&1) in *'no work to do.') return 0 ;; esac
+  [ -f "$build/bin/whinchat" ] || say "build: compiling, which takes some minutes the first time…"
+  only_here ninja -C "$build" "$@" </dev/null >&2 || {
+    forget_setup
+    stop "build: the build failed; the first error above says where"
+  }
+}
+
+# Two builds in one folder would write the same objects.
+only_here() {
+  if command -v flock >/dev/null 2>&1; then
+    flock "$build/lock" "$@"
+  else
+    "$@"
+  fi
+}
+
+# Once for each binary and processor: a BLAS older than the processor may compute wrong results.
+self_test() {
+  program=$build/bin/whinchat-selftest
+  [ -x "$program" ] || return 0
+  processor=$(sed -n '/^model name/p; /^flags/{p;q;}' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string)
+  stamp=$build/selftest
+  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$processor" ] &&
+    [ -z "$(find "$build/bin/whinchat" "$program" -newer "$stamp")" ]; then
+    return 0
+  fi
+  "$program" </dev/null >&2 || stop "build: the self-test failed, so its results cannot be trusted on this processor; the sentence above says why"
+  printf '%s\n' "$processor" >"$stamp"
+}
