@@ -1,0 +1,78 @@
+#include "weights/array.h"
+
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <utility>
+
+#include "base/error.h"
+#include "mlx/allocator.h"
+#include "mlx/array.h"
+#include "mlx/dtype.h"
+#include "mlx/ops.h"
+#include "mlx/utils.h"
+#include "weights/tensor.h"
+
+namespace whinchat::weights {
+namespace {
+
+namespace mx = mlx::core;
+
+mx::Dtype mlx_type(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+      return mx::float64;
+    case DType::f32:
+      return mx::float32;
+    case DType::f16:
+      return mx::float16;
+    case DType::bf16:
+      return mx::bfloat16;
+    case DType::i8:
+      return mx::int8;
+    case DType::u8:
+      return mx::uint8;
+    case DType::i16:
+      return mx::int16;
+    case DType::u16:
+      return mx::uint16;
+    case DType::i32:
+      return mx::int32;
+    case DType::u32:
+      return mx::uint32;
+    case DType::i64:
+      return mx::int64;
+    case DType::u64:
+      return mx::uint64;
+  }
+  base::fail(ErrorKind::Internal, "[weights.to_array] expected a type, got {}",
+             static_cast<int>(dtype));
+}
+
+mx::Shape mlx_shape(const Tensor& tensor) {
+  mx::Shape shape;
+  for (const int64_t dimension : tensor.shape) {
+    if (dimension > std::numeric_limits<mx::ShapeElem>::max()) {
+      base::fail(ErrorKind::Unsupported, "expected tensors of less than 2^31 rows, got shape {}",
+                 shape_text(tensor.shape));
+    }
+    shape.push_back(static_cast<mx::ShapeElem>(dimension));
+  }
+  return shape;
+}
+
+}  // namespace
+
+mx::array to_array(const Tensor& tensor, mx::Dtype dtype, mx::StreamOrDevice stream) {
+  mx::Shape shape = mlx_shape(tensor);
+  if (tensor.is_placeholder()) return mx::zeros(shape, dtype, stream);
+  mx::allocator::Data data = mx::allocator::malloc(tensor.bytes.size());
+  if (!tensor.bytes.empty()) {
+    mx::allocator::Buffer buffer = data.buffer();
+    std::memcpy(buffer.raw_ptr(), tensor.bytes.data(), tensor.bytes.size());
+  }
+  const mx::array stored(std::move(data), std::move(shape), mlx_type(tensor.dtype));
+  return stored.dtype() == dtype ? stored : mx::astype(stored, dtype, stream);
+}
+
+}  // namespace whinchat::weights

@@ -1,0 +1,25 @@
+// A Whisper checkpoint in a folder: its tensors under our names, its dimensions, its tokenizer.
+// The format and the names are found by what lies in the folder: CTranslate2's model.bin, or
+// safetensors (one file or sharded) with Hugging Face's or mlx-community's names.
+#pragma once
+
+#include <filesystem>
+#include <optional>
+
+#include "base/json.h"
+#include "weights/weight_map.h"
+
+namespace whinchat::weights {
+
+struct Checkpoint {
+  WeightMap weights;  // f32, f16 or bf16; mapped from the files, which must not change meanwhile
+  base::Json config;  // names/whisper_config.h lists the fields
+  std::optional<std::filesystem::path> tokenizer_json;  // where the folder has one
+};
+
+// Throws Error: {NotFound} when the folder or its model files are missing, {Corrupt} for files that
+// contradict themselves, {Unsupported} for formats, names and types that are not read yet. Whether
+// the tensors are complete is the model's to find, by take() and audit().
+Checkpoint load_checkpoint(const std::filesystem::path& folder);
+
+}  // namespace whinchat::weights

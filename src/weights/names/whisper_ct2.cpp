@@ -1,0 +1,279 @@
+#include "weights/names/whisper_ct2.h"
+
+#include <algorithm>
+#include <array>
+#include <charconv>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/json.h"
+#include "weights/names/whisper_config.h"
+#include "weights/tensor.h"
+#include "weights/weight_map.h"
+
+namespace whinchat::weights {
+namespace {
+
+constexpr int64_t kHeadWidth = 64;      // of every Whisper, where num_heads is not stored
+constexpr int64_t kAudioContext = 1500;  // where the encoder's positions are not stored
+
+// Tolerated flags of rank 0 with the value that describes Whisper; -1 where any value will do.
+struct Flag {
+  std::string_view name;
+  int64_t value;
+};
+constexpr Flag kFlags[] = {
+    {"decoder/activation", 3},  // the exact GELU
+    {"decoder/alibi", 0},
+    {"decoder/alibi_use_positive_positions", -1},
+    {"decoder/alignment_heads", -1},
+    {"decoder/alignment_layer", -1},
+    {"decoder/num_heads", -1},
+    {"decoder/pre_norm", 1},
+    {"decoder/scale_alibi", -1},
+    {"decoder/scale_embeddings", 0},
+    {"decoder/start_from_zero_embedding", 0},
+    {"encoder/activation", 3},
+    {"encoder/num_heads", -1},
+    {"encoder/pre_norm", 1},
+};
+
+// One of their scopes; several of our modules when theirs is fused.
+struct Rename {
+  std::string_view theirs;
+  std::array<std::string_view, 3> ours;
+
+  size_t parts() const { return std::ranges::count_if(ours, [](auto s) { return !s.empty(); }); }
+};
+constexpr Rename kInBlock[] = {
+    {"self_attention/layer_norm", {"attn_ln"}},
+    {"self_attention/linear_0", {"attn.query", "attn.key", "attn.value"}},
+    {"self_attention/linear_1", {"attn.out"}},
+    {"attention/layer_norm", {"cross_attn_ln"}},
+    {"attention/linear_0", {"cross_attn.query"}},
+    {"attention/linear_1", {"cross_attn.key", "cross_attn.value"}},
+    {"attention/linear_2", {"cross_attn.out"}},
+    {"ffn/layer_norm", {"mlp_ln"}},
+    {"ffn/linear_0", {"mlp1"}},
+    {"ffn/linear_1", {"mlp2"}},
+};
+constexpr Rename kOutside[] = {
+    {"encoder/conv1", {"encoder.conv1"}},       {"encoder/conv2", {"encoder.conv2"}},
+    {"encoder/layer_norm", {"encoder.ln_post"}}, {"decoder/layer_norm", {"decoder.ln"}},
+    {"decoder/embeddings", {"decoder.token_embedding"}},
+};
+
+std::string_view our_leaf(std::string_view leaf) {
+  if (leaf == "gamma" || leaf == "weight") return "weight";
+  if (leaf == "beta" || leaf == "bias") return "bias";
+  return "";
+}
+
+// "decoder/layer_12/ffn/linear_0" → side "decoder", layer 12, rest "ffn/linear_0".
+struct BlockScope {
+  std::string_view side;
+  int64_t layer;
+  std::string_view rest;
+};
+
+std::optional<BlockScope> block_scope(std::string_view name) {
+  constexpr std::string_view kLayer = "/layer_";
+  for (const std::string_view side : {"encoder", "decoder"}) {
+    if (!name.starts_with(side) || !name.substr(side.size()).starts_with(kLayer)) continue;
+    const std::string_view digits = name.substr(side.size() + kLayer.size());
+    int64_t layer = 0;
+    const auto [end, error] =
+        std::from_chars(digits.data(), digits.data() + digits.size(), layer);
+    if (error != std::errc() || layer < 0 || end == digits.data() + digits.size() || *end != '/') {
+      return std::nullopt;
+    }
+    return BlockScope{side, layer, digits.substr(end - digits.data() + 1)};
+  }
+  return std::nullopt;
+}
+
+template <size_t N>
+const Rename* find_rename(const Rename (&table)[N], std::string_view theirs) {
+  const Rename* const found = std::ranges::find(table, theirs, &Rename::theirs);
+  return found == std::end(table) ? nullptr : found;
+}
+
+// Whether the variable is a flag of rank 0 with a value that we serve.
+bool is_known_flag(const std::string& name, const Tensor& tensor, const std::string& source) {
+  const auto* const flag = std::ranges::find(kFlags, std::string_view(name), &Flag::name);
+  if (flag == std::end(kFlags) || !tensor.shape.empty()) return false;
+  const int64_t value = read_integers(tensor, 1, fmt::format("{}: {}", source, name)).at(0);
+  if (flag->value >= 0 && value != flag->value) {
+    base::fail(ErrorKind::Unsupported, "{}: expected {} to be {} as in Whisper, got {}", source,
+               name, flag->value, value);
+  }
+  return true;
+}
+
+void check_not_quantised(const std::string& name, const Tensor& tensor, const std::string& source) {
+  const bool is_quantised =
+      !tensor.shape.empty() && (tensor.dtype == DType::i8 || tensor.dtype == DType::i16);
+  if (is_quantised) {
+    base::fail(ErrorKind::Unsupported,
+               "{}: {} is quantised ({}), which cannot be read yet: use a float16 or float32 model",
+               source, name, name_of(tensor.dtype));
+  }
+}
+
+// Our one embedding serves as the output projection too.
+void check_tied_projection(const WeightMap& variables) {
+  const Tensor* projection = variables.find("decoder/projection/weight");
+  const Tensor* embeddings = variables.find("decoder/embeddings/weight");
+  if (projection == nullptr || embeddings == nullptr) return;
+  const bool is_same = projection->bytes.data() == embeddings->bytes.data() ||
+                       (projection->dtype == embeddings->dtype &&
+                        std::ranges::equal(projection->bytes, embeddings->bytes));
+  if (!is_same) {
+    base::fail(ErrorKind::Unsupported,
+               "{}: expected decoder/projection/weight to be the embeddings, got other values",
+               variables.source());
+  }
+}
+
+class Naming {
+ public:
+  explicit Naming(const WeightMap& variables)
+      : variables_(variables), ours_(variables.source()) {}
+
+  WeightMap run() {
+    check_tied_projection(variables_);
+    for (const std::string& name : variables_.names()) {
+      const Tensor& tensor = *variables_.find(name);
+      check_not_quantised(name, tensor, variables_.source());
+      if (!is_dropped(name, tensor)) add(name, tensor);
+    }
+    return std::move(ours_);
+  }
+
+ private:
+  bool is_dropped(const std::string& name, const Tensor& tensor) const {
+    return name == "decoder/projection/weight" ||
+           name == "encoder/position_encodings/encodings" ||  // computed, as in the oracle
+           is_known_flag(name, tensor, variables_.source());
+  }
+
+  void add(const std::string& name, const Tensor& tensor) {
+    const size_t slash = std::min(name.rfind('/'), name.size());
+    const std::string_view scope = std::string_view(name).substr(0, slash);
+    const std::string_view leaf =
+        slash < name.size() ? our_leaf(std::string_view(name).substr(slash + 1)) : "";
+    const std::optional<BlockScope> block = block_scope(name);
+    const Rename* const rename =
+        block ? find_rename(kInBlock, block->rest.substr(0, block->rest.rfind('/')))
+              : find_rename(kOutside, scope);
+    if (name == "decoder/position_encodings/encodings") {
+      ours_.insert("decoder.positional_embedding", tensor);
+    } else if (rename == nullptr || leaf.empty()) {
+      ours_.insert(name, tensor);
+    } else {
+      const std::string prefix =
+          block ? fmt::format("{}.blocks.{}.", block->side, block->layer) : "";
+      add_parts(name, tensor, *rename, prefix, leaf);
+    }
+  }
+
+  void add_parts(const std::string& name, const Tensor& tensor, const Rename& rename,
+                 const std::string& prefix, std::string_view leaf) {
+    const auto parts = static_cast<int64_t>(rename.parts());
+    if (parts == 1) {
+      const bool is_convolution = rename.theirs.find("/conv") != std::string_view::npos;
+      const bool moves = is_convolution && tensor.shape.size() == 3;
+      ours_.insert(fmt::format("{}{}.{}", prefix, rename.ours[0], leaf),
+                   moves ? swap_last_axes(tensor) : tensor);
+      return;
+    }
+    if (tensor.shape.empty() || tensor.shape[0] % parts != 0) {
+      base::fail(ErrorKind::Corrupt, "{}: expected {} to hold {} parts of equal rows, got shape {}",
+                 variables_.source(), name, parts, shape_text(tensor.shape));
+    }
+    const int64_t rows = tensor.shape[0] / parts;
+    for (int64_t part = 0; part < parts; ++part) {
+      const Tensor slice = slice_rows(tensor, part * rows, (part + 1) * rows);
+      const std::string_view ours = rename.ours[part];
+      if (leaf == "bias" && ours.ends_with(".key")) {
+        check_zero(name, slice);
+      } else {
+        ours_.insert(fmt::format("{}{}.{}", prefix, ours, leaf), slice);
+      }
+    }
+  }
+
+  // Whisper's keys have no bias; the fused form stores zeros for it.
+  void check_zero(const std::string& name, const Tensor& key_bias) const {
+    if (is_weight_type(key_bias.dtype) && is_all_zero(key_bias)) return;
+    base::fail(ErrorKind::Unsupported,
+               "{}: expected zeros for the keys' part of {}, got other values", variables_.source(),
+               name);
+  }
+
+  const WeightMap& variables_;
+  WeightMap ours_;
+};
+
+const Tensor& require_rank(const WeightMap& variables, std::string_view name, size_t rank) {
+  const Tensor* tensor = variables.find(name);
+  if (tensor == nullptr) {
+    base::fail(ErrorKind::NotFound, "{}: the tensor {} is missing", variables.source(), name);
+  }
+  if (tensor->shape.size() != rank) {
+    base::fail(ErrorKind::Corrupt, "{}: expected {} with {} axes, got shape {}",
+               variables.source(), name, rank, shape_text(tensor->shape));
+  }
+  return *tensor;
+}
+
+int64_t layers_of(const WeightMap& variables, std::string_view side) {
+  int64_t layers = 0;
+  for (const std::string& name : variables.names()) {
+    const std::optional<BlockScope> block = block_scope(name);
+    if (block && block->side == side && block->layer < INT64_MAX) {
+      layers = std::max(layers, block->layer + 1);
+    }
+  }
+  return layers;
+}
+
+int64_t heads_of(const WeightMap& variables, const std::string& side, int64_t width) {
+  const std::string name = side + "/num_heads";
+  if (variables.find(name) == nullptr) return std::max<int64_t>(width / kHeadWidth, 1);
+  const Tensor& heads = require_rank(variables, name, 0);
+  return read_integers(heads, 1, fmt::format("{}: {}", variables.source(), name)).at(0);
+}
+
+}  // namespace
+
+WeightMap name_whisper_ct2(const WeightMap& variables) { return Naming(variables).run(); }
+
+base::Json whisper_ct2_config(const WeightMap& variables) {
+  const Tensor& embeddings = require_rank(variables, "decoder/embeddings/weight", 2);
+  const Tensor& positions = require_rank(variables, "decoder/position_encodings/encodings", 2);
+  const Tensor& conv1 = require_rank(variables, "encoder/conv1/weight", 3);
+  const Tensor* audio_positions = variables.find("encoder/position_encodings/encodings");
+  const bool has_audio_context = audio_positions != nullptr && audio_positions->shape.size() == 2;
+  const base::Json fields = {
+      {"n_mels", conv1.shape[1]},
+      {"n_audio_ctx", has_audio_context ? audio_positions->shape[0] : kAudioContext},
+      {"n_audio_state", conv1.shape[0]},
+      {"n_audio_head", heads_of(variables, "encoder", conv1.shape[0])},
+      {"n_audio_layer", layers_of(variables, "encoder")},
+      {"n_vocab", embeddings.shape[0]},
+      {"n_text_ctx", positions.shape[0]},
+      {"n_text_state", embeddings.shape[1]},
+      {"n_text_head", heads_of(variables, "decoder", embeddings.shape[1])},
+      {"n_text_layer", layers_of(variables, "decoder")},
+  };
+  return read_whisper_config(fields, variables.source());
+}
+
+}  // namespace whinchat::weights

@@ -1,0 +1,154 @@
+#include "weights/tensor.h"
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+#include "base/error.h"
+
+namespace whinchat::weights {
+namespace {
+
+int64_t load_integer(DType dtype, const std::byte* source) {
+  switch (dtype) {
+    case DType::i8:
+      return base::load_unaligned<int8_t>(source);
+    case DType::u8:
+      return base::load_unaligned<uint8_t>(source);
+    case DType::i16:
+      return base::load_unaligned<int16_t>(source);
+    case DType::u16:
+      return base::load_unaligned<uint16_t>(source);
+    case DType::i32:
+      return base::load_unaligned<int32_t>(source);
+    case DType::u32:
+      return base::load_unaligned<uint32_t>(source);
+    default:
+      return base::load_unaligned<int64_t>(source);
+  }
+}
+
+bool is_integer(DType dtype) {
+  return dtype != DType::f64 && !is_weight_type(dtype);
+}
+
+}  // namespace
+
+size_t item_size(DType dtype) {
+  switch (dtype) {
+    case DType::f64:
+    case DType::i64:
+    case DType::u64:
+      return 8;
+    case DType::f32:
+    case DType::i32:
+    case DType::u32:
+      return 4;
+    case DType::f16:
+    case DType::bf16:
+    case DType::i16:
+    case DType::u16:
+      return 2;
+    case DType::i8:
+    case DType::u8:
+      return 1;
+  }
+  base::fail(ErrorKind::Internal, "[weights.item_size] expected a type, got {}",
+             static_cast<int>(dtype));
+}
+
+std::string_view name_of(DType dtype) {
+  constexpr std::string_view kNames[] = {"f64", "f32", "f16", "bf16", "i8",  "u8",
+                                         "i16", "u16", "i32", "u32",  "i64", "u64"};
+  return kNames[static_cast<size_t>(dtype)];
+}
+
+bool is_weight_type(DType dtype) {
+  return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16;
+}
+
+bool Tensor::is_placeholder() const {
+  return bytes.empty() && std::ranges::find(shape, 0) == shape.end();
+}
+
+std::optional<uint64_t> byte_count(DType dtype, Shape shape) {
+  constexpr uint64_t kMax = std::numeric_limits<int64_t>::max();
+  uint64_t count = item_size(dtype);
+  for (const int64_t dimension : shape) {
+    if (dimension < 0) return std::nullopt;
+    const auto factor = static_cast<uint64_t>(dimension);
+    if (factor != 0 && count > kMax / factor) return std::nullopt;
+    count *= factor;
+  }
+  return count;
+}
+
+std::string shape_text(Shape shape) {
+  return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+Tensor slice_rows(const Tensor& tensor, int64_t begin, int64_t end) {
+  Tensor rows = tensor;
+  rows.shape[0] = end - begin;
+  const size_t row_bytes = tensor.shape[0] == 0 ? 0 : tensor.bytes.size() / tensor.shape[0];
+  rows.bytes = tensor.bytes.subspan(begin * row_bytes, (end - begin) * row_bytes);
+  return rows;
+}
+
+Tensor swap_last_axes(const Tensor& tensor) {
+  const int64_t a_count = tensor.shape[0];
+  const int64_t b_count = tensor.shape[1];
+  const int64_t c_count = tensor.shape[2];
+  const auto buffer = std::make_shared<std::vector<std::byte>>(tensor.bytes.size());
+  Tensor result{tensor.dtype, {a_count, c_count, b_count}, *buffer, buffer};
+  if (buffer->empty()) return result;  // its other axes may be of any length
+  const size_t size = item_size(tensor.dtype);
+  std::byte* target = buffer->data();
+  for (int64_t a = 0; a < a_count; ++a) {
+    const std::byte* source = tensor.bytes.data() + a * b_count * c_count * size;
+    for (int64_t c = 0; c < c_count; ++c) {
+      for (int64_t b = 0; b < b_count; ++b, target += size) {
+        std::memcpy(target, source + (b * c_count + c) * size, size);
+      }
+    }
+  }
+  return result;
+}
+
+bool is_all_zero(const Tensor& tensor) {
+  const size_t size = item_size(tensor.dtype);
+  const std::byte kSign{0x80};
+  for (size_t i = 0; i < tensor.bytes.size(); ++i) {
+    const bool is_top_byte = i % size == size - 1;
+    const std::byte value = is_top_byte ? tensor.bytes[i] & ~kSign : tensor.bytes[i];
+    if (value != std::byte{0}) return false;
+  }
+  return true;
+}
+
+std::vector<int64_t> read_integers(const Tensor& tensor, size_t max_count, std::string_view what) {
+  const size_t size = item_size(tensor.dtype);
+  const size_t count = tensor.bytes.size() / size;
+  if (!is_integer(tensor.dtype) || count > max_count) {
+    base::fail(ErrorKind::Corrupt, "{}: expected at most {} integers, got {} elements of type {}",
+               what, max_count, count, name_of(tensor.dtype));
+  }
+  std::vector<int64_t> values(count);
+  for (size_t i = 0; i < count; ++i) {
+    values[i] = load_integer(tensor.dtype, tensor.bytes.data() + i * size);
+    if (tensor.dtype == DType::u64 && values[i] < 0) {
+      base::fail(ErrorKind::Corrupt, "{}: expected integers below 2^63, got a larger one", what);
+    }
+  }
+  return values;
+}
+
+}  // namespace whinchat::weights
