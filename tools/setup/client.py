@@ -69,7 +69,8 @@ def _pip_failure(named, output, folder):
     lines = [line.strip() for line in output.splitlines() if line.strip()]
     last = next((line for line in lines if line.startswith("ERROR")), lines[-1] if lines else "")
     return Failure(
-        f"pip could not fetch {named} (its words: {last[:200] or 'none'}): check the network, {AGAIN}"
+        f"pip could not fetch {named} (its words: {last[:200] or 'none'}): check the network, "
+        f"{AGAIN}"
     )
 
 

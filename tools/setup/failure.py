@@ -29,4 +29,6 @@ def disk_errors_named(folder):
         if error.errno in (errno.ENOSPC, errno.EDQUOT, errno.EFBIG):
             raise full_disk(folder) from error
         where = error.filename or folder
-        raise Failure(f"{where} cannot be used ({error.strerror}): see to it and call again") from error
+        raise Failure(
+            f"{where} cannot be used ({error.strerror}): see to it and call again"
+        ) from error

