@@ -120,7 +120,7 @@ apt_install() {
   # shellcheck disable=SC2086
   upgraded=$(LC_ALL=C apt-get install -s $options $1 2>/dev/null | sed -n 's/^Inst \([^ ]*\) \[.*/\1/p' | tr '\n' ' ')
   [ -z "$upgraded" ] ||
-    stop "set-up: the missing packages ask for newer versions of installed ones ( $upgraded), and set-up never upgrades: upgrade those yourself, and call the same command again"
+    stop "set-up: the missing packages ask for newer versions of installed ones (${upgraded% }), and set-up never upgrades: upgrade those yourself, and call the same command again"
   say "set-up: installing$1…"
   # shellcheck disable=SC2086
   as_root apt-get install $options $1

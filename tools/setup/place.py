@@ -143,9 +143,15 @@ def _holds_members(folder, wheels):
 
 def _swap(content, target, old):
     target.parent.mkdir(parents=True, exist_ok=True)
-    if target.exists():
+    replaced = target.exists()
+    if replaced:
         target.rename(old)
-    content.rename(target)
+    try:
+        content.rename(target)
+    except OSError:
+        if replaced:
+            old.rename(target)
+        raise
 
 
 def fill_sample(place, root):

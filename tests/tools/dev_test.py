@@ -1,0 +1,187 @@
+"""dev itself in a copy, with a machine made of small fakes on the PATH."""
+
+import os
+import pathlib
+import shutil
+import subprocess
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
+FAKES = {
+    "uname": 'case ${1:-} in -m) echo "${FAKE_ARCH:-x86_64}" ;; *) echo Linux ;; esac',
+    "getconf": 'echo "glibc ${FAKE_GLIBC:-2.36}"',
+    "id": "echo ${FAKE_ID:-0}",
+    "cargo": 'echo "cargo ${FAKE_CARGO:-1.90.0} (x)"',
+    "dpkg-query": 'for p; do :; done; case " $FAKE_MISSING " in *" $p "*) exit 1 ;; esac\n'
+    "printf installed",
+    "python3": 'echo "python3 $*" >>"$FAKE_LOG"; [ "${1##*/}" != setup ] || exit ${FAKE_SETUP:-0}',
+    "apt-get": 'echo "apt-get $*" >>"$FAKE_LOG"\n'
+    'case "$*" in *" -s "*) printf "%s\\n" "${FAKE_SIMULATED:-Inst cmake (3.25)}"; exit ;; esac\n'
+    'case "$1" in install) [ -z "${FAKE_APT:-}" ] || { echo "E: $FAKE_APT"; exit 100; } ;; esac',
+    "cmake": "mkdir -p build/release/bin; touch build/release/build.ninja",
+    "ninja": 'case "$*" in *-n*) echo "ninja: no work to do." ;; esac',
+    "ctest": 'echo "ctest $*"',
+}
+PROGRAM = '#!/bin/sh\necho "ran $* in $PWD"; cat\n'
+
+
+class Dev(unittest.TestCase):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.root = pathlib.Path(folder.name).resolve() / "a checkout"
+        shutil.copytree(ROOT / "tools", self.root / "tools")
+        shutil.copy(ROOT / "dev", self.root)
+        shutil.copy(ROOT / "CMakePresets.json", self.root)
+        self.fakes = self.root / "fakes"
+        for name, body in FAKES.items():
+            self.write_program(self.fakes / name, f"#!/bin/sh\n{body}\n")
+        self.write_program(self.root / "build" / "release" / "bin" / "whinchat", PROGRAM)
+        self.log = self.root / "log"
+
+    def write_program(self, path, text):
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(text)
+        path.chmod(0o755)
+
+    def dev(self, *arguments, **environment):
+        words = {
+            "PATH": f"{self.fakes}:/usr/bin:/bin",
+            "HOME": str(self.root / "home"),
+            "FAKE_LOG": str(self.log),
+            "FAKE_MISSING": "",
+            **environment,
+        }
+        return subprocess.run(
+            [self.root / "dev", *arguments],
+            env=words,
+            input="from standard input",
+            capture_output=True,
+            text=True,
+            start_new_session=True,  # no terminal to ask on
+            timeout=60,
+        )
+
+    def calls(self, program):
+        lines = self.log.read_text().splitlines() if self.log.is_file() else []
+        return [line for line in lines if line.startswith(program)]
+
+    def assert_stops(self, done, words, status=1):
+        self.assertEqual(done.returncode, status, done.stderr)
+        self.assertIn(words, done.stderr.splitlines()[-1])
+        self.assertEqual(done.stdout, "")
+
+    def test_run_passes_arguments_standard_input_and_folder_through(self):
+        done = self.dev("run", "transcribe", "a b", "--yes")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        folder = os.getcwd()
+        self.assertEqual(done.stdout, f"ran transcribe a b --yes in {folder}\nfrom standard input")
+
+    def test_an_unknown_command_is_status_2(self):
+        self.assert_stops(self.dev("walk"), "there is no command 'walk'", 2)
+
+    def test_an_unknown_proof_lists_the_known_ones(self):
+        for name in ("nothing", "", "../setup", "fresh/x"):
+            done = self.dev("prove", name)
+            self.assert_stops(done, "known: fresh", 2)
+
+    def test_an_old_glibc_stops_before_anything_else(self):
+        done = self.dev("run", FAKE_GLIBC="2.31", FAKE_MISSING="cmake")
+        self.assert_stops(done, "needs glibc 2.35 or later, and this machine has glibc 2.31")
+        self.assertFalse(self.log.exists())
+
+    def test_another_processor_stops(self):
+        self.assert_stops(self.dev("run", FAKE_ARCH="aarch64"), "this is Linux-aarch64")
+
+    def test_without_a_terminal_it_prints_the_line_and_installs_nothing(self):
+        done = self.dev("run", FAKE_MISSING="cmake zlib1g-dev")
+        line = "apt-get install -y --no-install-recommends --no-upgrade --no-remove"
+        self.assertIn(f"  apt-get update && {line} cmake zlib1g-dev\n", "  " + done.stderr)
+        self.assert_stops(done, "no terminal to ask on")
+        self.assertEqual(self.calls("apt-get"), [])
+
+    def test_yes_installs_exactly_that(self):
+        for arguments in (("--yes", "run"), ("run", "--yes")):
+            done = self.dev(*arguments, FAKE_MISSING="cmake")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            install = self.calls("apt-get install -y")[-1]
+            self.assertIn("--no-install-recommends --no-upgrade --no-remove cmake", install)
+            shutil.rmtree(self.root / "build" / "release")
+            self.setUp()
+
+    def test_ci_does_not_ask(self):
+        self.assertEqual(self.dev("run", FAKE_MISSING="cmake", CI="true").returncode, 0)
+
+    def test_a_user_gets_sudo_in_the_line(self):
+        done = self.dev("run", FAKE_MISSING="cmake", FAKE_ID="1000")
+        self.assertIn("sudo apt-get update && sudo apt-get install", done.stderr)
+
+    def test_it_never_upgrades(self):
+        upgrade = "Inst libc6 [2.36-9] (2.36-10 amd64)"
+        done = self.dev("--yes", "run", FAKE_MISSING="g++", FAKE_SIMULATED=upgrade)
+        self.assert_stops(done, "newer versions of installed ones (libc6)")
+        self.assertEqual([c for c in self.calls("apt-get install") if " -s " not in c], [])
+
+    def test_what_apt_says_becomes_one_sentence(self):
+        for words, sentence in (
+            ("Packages need to be removed but remove is disabled.", "set-up never removes"),
+            ("You don't have enough free space in /var/cache/apt/archives/.", "too full"),
+            ("Unable to fetch some archives", "check the network"),
+        ):
+            done = self.dev("--yes", "run", FAKE_MISSING="g++", FAKE_APT=words)
+            self.assert_stops(done, sentence)
+
+    def test_an_old_cargo_brings_debians(self):
+        done = self.dev("run", FAKE_CARGO="1.63.0", FAKE_MISSING="cargo-web rustc-web")
+        self.assertIn(" cargo-web rustc-web\n", done.stderr)
+
+    def test_a_failed_fetch_ends_it(self):
+        done = self.dev("run", FAKE_SETUP="1")
+        self.assertEqual(done.returncode, 1)
+        self.assertEqual(done.stdout, "")
+
+    def test_a_failed_self_test_stops_the_run(self):
+        program = self.root / "build" / "release" / "bin" / "whinchat-selftest"
+        self.write_program(program, "#!/bin/sh\necho the product is wrong\nexit 1\n")
+        done = self.dev("run", "--version")
+        self.assertIn("the product is wrong", done.stderr)
+        self.assert_stops(done, "the self-test failed")
+
+    def test_the_self_test_runs_once_for_each_binary(self):
+        program = self.root / "build" / "release" / "bin" / "whinchat-selftest"
+        count = self.root / "count"
+        self.write_program(program, f"#!/bin/sh\necho >>'{count}'\n")
+        os.utime(program, (1, 1))
+        os.utime(program.with_name("whinchat"), (1, 1))
+        self.dev("run")
+        self.dev("run")
+        self.assertEqual(len(count.read_text()), 1)
+        os.utime(program)
+        os.utime(program.with_name("whinchat"), None)
+        os.utime(self.root / "build" / "release" / "selftest", (2, 2))
+        self.dev("run")
+        self.assertEqual(len(count.read_text()), 2)
+
+    def test_a_second_run_asks_set_up_nothing(self):
+        self.dev("run")
+        (self.root / "samples").mkdir()
+        (self.root / "samples" / "jfk.wav").touch()
+        model = self.root / "home" / ".cache" / "whinchat" / "models" / "base" / "model.bin"
+        model.parent.mkdir(parents=True)
+        model.touch()
+        before = len(self.calls("python3"))
+        self.assertEqual(self.dev("run").returncode, 0)
+        self.assertEqual(len(self.calls("python3")), before)
+        with open(self.root / "tools" / "pins.ini", "a") as pins:
+            pins.write("# another pin\n")
+        self.dev("run")
+        self.assertGreater(len(self.calls("python3")), before)
+
+    def test_test_hands_its_arguments_to_ctest(self):
+        done = self.dev("test", "-R", "Wav")
+        self.assertIn("--output-on-failure -R Wav", done.stdout)
+
+
+if __name__ == "__main__":
+    unittest.main()
