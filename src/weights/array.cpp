@@ -6,11 +6,11 @@
 #include <utility>
 
 #include "base/error.h"
-#include "mlx/allocator.h"
-#include "mlx/array.h"
-#include "mlx/dtype.h"
-#include "mlx/ops.h"
-#include "mlx/utils.h"
+#include <mlx/allocator.h>
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+#include <mlx/ops.h>
+#include <mlx/utils.h>
 #include "weights/tensor.h"
 
 namespace whinchat::weights {
@@ -20,29 +20,29 @@ namespace mx = mlx::core;
 
 mx::Dtype mlx_type(DType dtype) {
   switch (dtype) {
-    case DType::f64:
+    case DType::F64:
       return mx::float64;
-    case DType::f32:
+    case DType::F32:
       return mx::float32;
-    case DType::f16:
+    case DType::F16:
       return mx::float16;
-    case DType::bf16:
+    case DType::BF16:
       return mx::bfloat16;
-    case DType::i8:
+    case DType::I8:
       return mx::int8;
-    case DType::u8:
+    case DType::U8:
       return mx::uint8;
-    case DType::i16:
+    case DType::I16:
       return mx::int16;
-    case DType::u16:
+    case DType::U16:
       return mx::uint16;
-    case DType::i32:
+    case DType::I32:
       return mx::int32;
-    case DType::u32:
+    case DType::U32:
       return mx::uint32;
-    case DType::i64:
+    case DType::I64:
       return mx::int64;
-    case DType::u64:
+    case DType::U64:
       return mx::uint64;
   }
   base::fail(ErrorKind::Internal, "[weights.to_array] expected a type, got {}",

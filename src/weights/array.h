@@ -1,8 +1,8 @@
 // A tensor of a file as an MLX array: aligned, of the type that the model computes in.
 #pragma once
 
-#include "mlx/array.h"
-#include "mlx/utils.h"
+#include <mlx/array.h>
+#include <mlx/utils.h>
 #include "weights/tensor.h"
 
 namespace whinchat::weights {

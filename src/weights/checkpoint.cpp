@@ -96,8 +96,10 @@ Checkpoint load_by_content(const fs::path& folder) {
   if (is_file(folder / "model.bin")) return load_ct2(folder);
   for (const char* name : {"weights.npz", "pytorch_model.bin", "model.pt"}) {
     if (is_file(folder / name)) {
-      base::fail(ErrorKind::Unsupported, "{}: {} cannot be read yet: expected safetensors or a "
-                 "CTranslate2 model.bin", folder.string(), name);
+      base::fail(ErrorKind::Unsupported,
+                 "{}: {} cannot be read yet: expected safetensors or a "
+                 "CTranslate2 model.bin",
+                 folder.string(), name);
     }
   }
   base::fail(ErrorKind::NotFound,

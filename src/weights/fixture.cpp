@@ -35,8 +35,8 @@ void append_text(std::string& file, const std::string& text) {
 }
 
 uint8_t ct2_code(DType dtype) {
-  const std::map<DType, uint8_t> codes = {{DType::f32, 0}, {DType::i8, 1},  {DType::i16, 2},
-                                          {DType::i32, 3}, {DType::f16, 4}, {DType::bf16, 5}};
+  const std::map<DType, uint8_t> codes = {{DType::F32, 0}, {DType::I8, 1},  {DType::I16, 2},
+                                          {DType::I32, 3}, {DType::F16, 4}, {DType::BF16, 5}};
   return codes.at(dtype);
 }
 
@@ -122,12 +122,12 @@ class Ct2Model {
   void fuse(const std::string& theirs, const std::string& ours,
             const std::vector<std::string>& parts) {
     const auto rows = static_cast<int64_t>(parts.size()) * kWidth;
-    Stored weight{theirs + "/weight", DType::f16, {rows, kWidth}, ""};
-    Stored bias{theirs + "/bias", DType::f16, {rows}, ""};
+    Stored weight{theirs + "/weight", DType::F16, {rows, kWidth}, ""};
+    Stored bias{theirs + "/bias", DType::F16, {rows}, ""};
     for (const std::string& part : parts) {
       weight.bytes += ours_.at(ours + part + ".weight").bytes;
-      bias.bytes += part == "key" ? std::string(kWidth * 2, '\0')
-                                  : ours_.at(ours + part + ".bias").bytes;
+      bias.bytes +=
+          part == "key" ? std::string(kWidth * 2, '\0') : ours_.at(ours + part + ".bias").bytes;
     }
     theirs_.push_back(weight);
     theirs_.push_back(bias);
@@ -195,7 +195,7 @@ Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dt
 }
 
 Stored make_flag(const std::string& name, int16_t value) {
-  return {name, DType::i16, {}, std::string(reinterpret_cast<const char*>(&value), 2)};
+  return {name, DType::I16, {}, std::string(reinterpret_cast<const char*>(&value), 2)};
 }
 
 std::string write_ctranslate2(const std::vector<Stored>& variables, const Aliases& aliases,
@@ -253,15 +253,23 @@ std::vector<Stored> make_hf_model() {
   std::vector<Stored> model;
   for (const Stored& stored : make_mlx_model()) {
     const bool is_conv_weight = stored.shape.size() == 3;
-    const std::string name = with_replaced(
-        stored.name, {{"decoder.ln", "decoder.layer_norm"}, {"cross_attn_ln", "encoder_attn_layer_norm"},
-                      {".cross_attn.", ".encoder_attn."}, {".attn_ln", ".self_attn_layer_norm"},
-                      {".attn.", ".self_attn."}, {"mlp_ln", "final_layer_norm"},
-                      {"ln_post", "layer_norm"}, {"mlp1", "fc1"}, {"mlp2", "fc2"},
-                      {".query", ".q_proj"}, {".key", ".k_proj"}, {".value", ".v_proj"},
-                      {".out.", ".out_proj."}, {"blocks", "layers"},
-                      {"token_embedding", "embed_tokens"},
-                      {"positional_embedding", "embed_positions.weight"}});
+    const std::string name =
+        with_replaced(stored.name, {{"decoder.ln", "decoder.layer_norm"},
+                                    {"cross_attn_ln", "encoder_attn_layer_norm"},
+                                    {".cross_attn.", ".encoder_attn."},
+                                    {".attn_ln", ".self_attn_layer_norm"},
+                                    {".attn.", ".self_attn."},
+                                    {"mlp_ln", "final_layer_norm"},
+                                    {"ln_post", "layer_norm"},
+                                    {"mlp1", "fc1"},
+                                    {"mlp2", "fc2"},
+                                    {".query", ".q_proj"},
+                                    {".key", ".k_proj"},
+                                    {".value", ".v_proj"},
+                                    {".out.", ".out_proj."},
+                                    {"blocks", "layers"},
+                                    {"token_embedding", "embed_tokens"},
+                                    {"positional_embedding", "embed_positions.weight"}});
     model.push_back(renamed(is_conv_weight ? with_swapped_axes(stored) : stored, "model." + name));
   }
   model.push_back(make_stored("model.encoder.embed_positions.weight", {7, kWidth}));

@@ -9,9 +9,9 @@
 #include <vector>
 
 #include "base/json.h"
-#include "whinchat/error.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 
@@ -23,7 +23,7 @@ struct Stored {
 };
 
 // A tensor with bytes that follow from its name.
-Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dtype = DType::f16);
+Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dtype = DType::F16);
 Stored make_flag(const std::string& name, int16_t value);
 
 using Aliases = std::vector<std::pair<std::string, std::string>>;

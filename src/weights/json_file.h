@@ -1,5 +1,6 @@
 // JSON documents of a checkpoint, within the limits that keep a bad one from costing time: base's
-// objects keep their order and are searched from the front, so parsing takes the square of their size.
+// objects keep their order and are searched from the front, so parsing takes the square of their
+// size.
 #pragma once
 
 #include <cstddef>

@@ -19,46 +19,44 @@ namespace {
 
 int64_t load_integer(DType dtype, const std::byte* source) {
   switch (dtype) {
-    case DType::i8:
+    case DType::I8:
       return base::load_unaligned<int8_t>(source);
-    case DType::u8:
+    case DType::U8:
       return base::load_unaligned<uint8_t>(source);
-    case DType::i16:
+    case DType::I16:
       return base::load_unaligned<int16_t>(source);
-    case DType::u16:
+    case DType::U16:
       return base::load_unaligned<uint16_t>(source);
-    case DType::i32:
+    case DType::I32:
       return base::load_unaligned<int32_t>(source);
-    case DType::u32:
+    case DType::U32:
       return base::load_unaligned<uint32_t>(source);
     default:
       return base::load_unaligned<int64_t>(source);
   }
 }
 
-bool is_integer(DType dtype) {
-  return dtype != DType::f64 && !is_weight_type(dtype);
-}
+bool is_integer(DType dtype) { return dtype != DType::F64 && !is_weight_type(dtype); }
 
 }  // namespace
 
 size_t item_size(DType dtype) {
   switch (dtype) {
-    case DType::f64:
-    case DType::i64:
-    case DType::u64:
+    case DType::F64:
+    case DType::I64:
+    case DType::U64:
       return 8;
-    case DType::f32:
-    case DType::i32:
-    case DType::u32:
+    case DType::F32:
+    case DType::I32:
+    case DType::U32:
       return 4;
-    case DType::f16:
-    case DType::bf16:
-    case DType::i16:
-    case DType::u16:
+    case DType::F16:
+    case DType::BF16:
+    case DType::I16:
+    case DType::U16:
       return 2;
-    case DType::i8:
-    case DType::u8:
+    case DType::I8:
+    case DType::U8:
       return 1;
   }
   base::fail(ErrorKind::Internal, "[weights.item_size] expected a type, got {}",
@@ -72,7 +70,7 @@ std::string_view name_of(DType dtype) {
 }
 
 bool is_weight_type(DType dtype) {
-  return dtype == DType::f32 || dtype == DType::f16 || dtype == DType::bf16;
+  return dtype == DType::F32 || dtype == DType::F16 || dtype == DType::BF16;
 }
 
 bool Tensor::is_placeholder() const {
@@ -91,9 +89,7 @@ std::optional<uint64_t> byte_count(DType dtype, Shape shape) {
   return count;
 }
 
-std::string shape_text(Shape shape) {
-  return fmt::format("[{}]", fmt::join(shape, ", "));
-}
+std::string shape_text(Shape shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 Tensor slice_rows(const Tensor& tensor, int64_t begin, int64_t end) {
   Tensor rows = tensor;
@@ -144,7 +140,7 @@ std::vector<int64_t> read_integers(const Tensor& tensor, size_t max_count, std::
   std::vector<int64_t> values(count);
   for (size_t i = 0; i < count; ++i) {
     values[i] = load_integer(tensor.dtype, tensor.bytes.data() + i * size);
-    if (tensor.dtype == DType::u64 && values[i] < 0) {
+    if (tensor.dtype == DType::U64 && values[i] < 0) {
       base::fail(ErrorKind::Corrupt, "{}: expected integers below 2^63, got a larger one", what);
     }
   }

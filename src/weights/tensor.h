@@ -15,14 +15,14 @@
 
 namespace whinchat::weights {
 
-enum class DType { f64, f32, f16, bf16, i8, u8, i16, u16, i32, u32, i64, u64 };
+enum class DType { F64, F32, F16, BF16, I8, U8, I16, U16, I32, U32, I64, U64 };
 
 size_t item_size(DType dtype);
 std::string_view name_of(DType dtype);
 bool is_weight_type(DType dtype);  // f32, f16 or bf16
 
 struct Tensor {
-  DType dtype = DType::f32;
+  DType dtype = DType::F32;
   std::vector<int64_t> shape;
   base::Bytes bytes;
   std::shared_ptr<const void> owner;

@@ -24,7 +24,8 @@ void add_finding(std::vector<std::string>& findings, const std::vector<std::stri
                  std::string_view what) {
   if (names.empty()) return;
   const std::vector<std::string> listed(
-      names.begin(), names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMaxListed)));
+      names.begin(),
+      names.begin() + static_cast<std::ptrdiff_t>(std::min(names.size(), kMaxListed)));
   const std::string rest =
       names.size() > kMaxListed ? fmt::format(" and {} more", names.size() - kMaxListed) : "";
   findings.push_back(
@@ -53,7 +54,7 @@ const Tensor* WeightMap::find(std::string_view name) const {
 
 Tensor WeightMap::take(std::string_view name, Shape expected_shape) {
   const auto entry = entries_.find(name);
-  const Tensor placeholder{DType::f32, {expected_shape.begin(), expected_shape.end()}, {}, nullptr};
+  const Tensor placeholder{DType::F32, {expected_shape.begin(), expected_shape.end()}, {}, nullptr};
   if (entry == entries_.end()) {
     missing_.push_back(fmt::format("{} {}", name, shape_text(expected_shape)));
     return placeholder;

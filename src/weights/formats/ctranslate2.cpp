@@ -35,8 +35,8 @@ std::string read_text(base::ByteReader& reader, const std::string& source) {
 }
 
 DType type_of_code(uint8_t code, const std::string& name, const std::string& source) {
-  constexpr DType kTypes[] = {DType::f32, DType::i8,  DType::i16,
-                              DType::i32, DType::f16, DType::bf16};
+  constexpr DType kTypes[] = {DType::F32, DType::I8,  DType::I16,
+                              DType::I32, DType::F16, DType::BF16};
   if (code >= std::size(kTypes)) {
     base::fail(ErrorKind::Unsupported, "{}: expected a type from 0 to {} for {}, got {}", source,
                std::size(kTypes) - 1, name, code);
@@ -45,9 +45,9 @@ DType type_of_code(uint8_t code, const std::string& name, const std::string& sou
 }
 
 DType type_of_item_size(uint8_t size, const std::string& name, const std::string& source) {
-  if (size == 4) return DType::f32;
-  if (size == 2) return DType::i16;
-  if (size == 1) return DType::i8;
+  if (size == 4) return DType::F32;
+  if (size == 2) return DType::I16;
+  if (size == 1) return DType::I8;
   base::fail(ErrorKind::Corrupt, "{}: expected an item size of 1, 2 or 4 for {}, got {}", source,
              name, size);
 }

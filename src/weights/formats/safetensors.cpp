@@ -28,9 +28,9 @@ constexpr size_t kMaxRank = 8;
 
 DType type_of(const std::string& name, const std::string& what) {
   static const std::map<std::string_view, DType> kTypes = {
-      {"F64", DType::f64}, {"F32", DType::f32}, {"F16", DType::f16}, {"BF16", DType::bf16},
-      {"I8", DType::i8},   {"U8", DType::u8},   {"I16", DType::i16}, {"U16", DType::u16},
-      {"I32", DType::i32}, {"U32", DType::u32}, {"I64", DType::i64}, {"U64", DType::u64}};
+      {"F64", DType::F64}, {"F32", DType::F32}, {"F16", DType::F16}, {"BF16", DType::BF16},
+      {"I8", DType::I8},   {"U8", DType::U8},   {"I16", DType::I16}, {"U16", DType::U16},
+      {"I32", DType::I32}, {"U32", DType::U32}, {"I64", DType::I64}, {"U64", DType::U64}};
   const auto type = kTypes.find(name);
   if (type == kTypes.end()) {
     base::fail(ErrorKind::Unsupported, "{}: the type {:?} is not known here", what, name);

@@ -36,13 +36,14 @@ int64_t value_of(const base::Json& config, const char* field) {
   return config[field].get<int64_t>();
 }
 
-base::Json read_fields(const base::Json& file, const char* Field::*name, const std::string& source) {
+base::Json read_fields(const base::Json& file, const char* Field::* name,
+                       const std::string& source) {
   base::Json config = base::Json::object();
   for (const Field& field : kFields) {
     config[field.ours] = base::require_integer(file, field.*name, source, 1, field.maximum);
   }
-  for (const auto& [width, heads] : {std::pair("n_audio_state", "n_audio_head"),
-                                     std::pair("n_text_state", "n_text_head")}) {
+  for (const auto& [width, heads] :
+       {std::pair("n_audio_state", "n_audio_head"), std::pair("n_text_state", "n_text_head")}) {
     if (value_of(config, width) % value_of(config, heads) != 0) {
       base::fail(ErrorKind::Corrupt, "{}: expected {} to be a multiple of {}, got {} and {}",
                  source, width, heads, value_of(config, width), value_of(config, heads));

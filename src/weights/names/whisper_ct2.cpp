@@ -20,7 +20,7 @@
 namespace whinchat::weights {
 namespace {
 
-constexpr int64_t kHeadWidth = 64;      // of every Whisper, where num_heads is not stored
+constexpr int64_t kHeadWidth = 64;       // of every Whisper, where num_heads is not stored
 constexpr int64_t kAudioContext = 1500;  // where the encoder's positions are not stored
 
 // Tolerated flags of rank 0 with the value that describes Whisper; -1 where any value will do.
@@ -49,7 +49,9 @@ struct Rename {
   std::string_view theirs;
   std::array<std::string_view, 3> ours;
 
-  size_t parts() const { return std::ranges::count_if(ours, [](auto s) { return !s.empty(); }); }
+  size_t parts() const {
+    return std::ranges::count_if(ours, [](auto s) { return !s.empty(); });
+  }
 };
 constexpr Rename kInBlock[] = {
     {"self_attention/layer_norm", {"attn_ln"}},
@@ -64,8 +66,10 @@ constexpr Rename kInBlock[] = {
     {"ffn/linear_1", {"mlp2"}},
 };
 constexpr Rename kOutside[] = {
-    {"encoder/conv1", {"encoder.conv1"}},       {"encoder/conv2", {"encoder.conv2"}},
-    {"encoder/layer_norm", {"encoder.ln_post"}}, {"decoder/layer_norm", {"decoder.ln"}},
+    {"encoder/conv1", {"encoder.conv1"}},
+    {"encoder/conv2", {"encoder.conv2"}},
+    {"encoder/layer_norm", {"encoder.ln_post"}},
+    {"decoder/layer_norm", {"decoder.ln"}},
     {"decoder/embeddings", {"decoder.token_embedding"}},
 };
 
@@ -88,8 +92,7 @@ std::optional<BlockScope> block_scope(std::string_view name) {
     if (!name.starts_with(side) || !name.substr(side.size()).starts_with(kLayer)) continue;
     const std::string_view digits = name.substr(side.size() + kLayer.size());
     int64_t layer = 0;
-    const auto [end, error] =
-        std::from_chars(digits.data(), digits.data() + digits.size(), layer);
+    const auto [end, error] = std::from_chars(digits.data(), digits.data() + digits.size(), layer);
     if (error != std::errc() || layer < 0 || end == digits.data() + digits.size() || *end != '/') {
       return std::nullopt;
     }
@@ -118,7 +121,7 @@ bool is_known_flag(const std::string& name, const Tensor& tensor, const std::str
 
 void check_not_quantised(const std::string& name, const Tensor& tensor, const std::string& source) {
   const bool is_quantised =
-      !tensor.shape.empty() && (tensor.dtype == DType::i8 || tensor.dtype == DType::i16);
+      !tensor.shape.empty() && (tensor.dtype == DType::I8 || tensor.dtype == DType::I16);
   if (is_quantised) {
     base::fail(ErrorKind::Unsupported,
                "{}: {} is quantised ({}), which cannot be read yet: use a float16 or float32 model",
@@ -143,8 +146,7 @@ void check_tied_projection(const WeightMap& variables) {
 
 class Naming {
  public:
-  explicit Naming(const WeightMap& variables)
-      : variables_(variables), ours_(variables.source()) {}
+  explicit Naming(const WeightMap& variables) : variables_(variables), ours_(variables.source()) {}
 
   WeightMap run() {
     check_tied_projection(variables_);
@@ -227,8 +229,8 @@ const Tensor& require_rank(const WeightMap& variables, std::string_view name, si
     base::fail(ErrorKind::NotFound, "{}: the tensor {} is missing", variables.source(), name);
   }
   if (tensor->shape.size() != rank) {
-    base::fail(ErrorKind::Corrupt, "{}: expected {} with {} axes, got shape {}",
-               variables.source(), name, rank, shape_text(tensor->shape));
+    base::fail(ErrorKind::Corrupt, "{}: expected {} with {} axes, got shape {}", variables.source(),
+               name, rank, shape_text(tensor->shape));
   }
   return *tensor;
 }

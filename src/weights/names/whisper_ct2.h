@@ -1,6 +1,7 @@
 // CTranslate2's Whisper variables (`decoder/layer_0/self_attention/linear_0/weight`) as tensors of
 // our names and layout. Fused projections become slices of the same bytes; convolution weights are
-// copied, as their axes move. A variable that is not known keeps its name, so that the audit names it.
+// copied, as their axes move. A variable that is not known keeps its name, so that the audit names
+// it.
 #pragma once
 
 #include "base/json.h"

@@ -1,6 +1,6 @@
 // Hugging Face transformers' Whisper tensors (`model.encoder.layers.0.self_attn.q_proj.weight`) as
-// tensors of our names and layout; convolution weights are copied, as their axes move. A tensor that
-// is not known keeps its name, so that the audit names it.
+// tensors of our names and layout; convolution weights are copied, as their axes move. A tensor
+// that is not known keeps its name, so that the audit names it.
 #pragma once
 
 #include "weights/weight_map.h"

@@ -1,0 +1,68 @@
+#include "weights/tensor.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "base/bytes.h"
+#include "weights/fixture.h"
+
+namespace whinchat::weights {
+namespace {
+
+Tensor view_of(const Stored& stored) {
+  return {stored.dtype, stored.shape, base::as_bytes(stored.bytes), nullptr};
+}
+
+TEST(Tensor, SizeOverflowIsNoSize) {
+  EXPECT_EQ(byte_count(DType::F16, std::vector<int64_t>{3, 5}), 30u);
+  EXPECT_EQ(byte_count(DType::F32, std::vector<int64_t>{}), 4u);
+  EXPECT_EQ(byte_count(DType::F32, std::vector<int64_t>{INT64_MAX, 0}), std::nullopt);
+  EXPECT_EQ(byte_count(DType::U8, std::vector<int64_t>{1LL << 32, 1LL << 32}), std::nullopt);
+  EXPECT_EQ(byte_count(DType::U8, std::vector<int64_t>{-1}), std::nullopt);
+}
+
+TEST(Tensor, RowsAreSlicesOfTheSameBytes) {
+  const Stored stored = make_stored("a", {6, 4});
+  const Tensor tensor = view_of(stored);
+  const Tensor rows = slice_rows(tensor, 2, 4);
+  EXPECT_EQ(rows.shape, (std::vector<int64_t>{2, 4}));
+  EXPECT_EQ(rows.bytes.data(), tensor.bytes.data() + 16);
+  EXPECT_EQ(rows.bytes.size(), 16u);
+}
+
+TEST(Tensor, SwapsItsLastAxes) {
+  const Stored stored{"a", DType::I16, {1, 2, 3}, std::string("a.b.c.d.e.f.")};
+  const Tensor swapped = swap_last_axes(view_of(stored));
+  EXPECT_EQ(swapped.shape, (std::vector<int64_t>{1, 3, 2}));
+  EXPECT_EQ(base::as_text(swapped.bytes), "a.d.b.e.c.f.");
+}
+
+TEST(Tensor, SwapsEmptyAxesWithoutCountingThem) {
+  const Stored stored{"a", DType::I16, {1, 0, 1LL << 60}, ""};
+  EXPECT_EQ(swap_last_axes(view_of(stored)).shape, (std::vector<int64_t>{1, 1LL << 60, 0}));
+}
+
+TEST(Tensor, ZeroHasTwoSigns) {
+  const std::string zeros("\x00\x00\x00\x80", 4);
+  EXPECT_TRUE(is_all_zero(view_of({"a", DType::F16, {2}, zeros})));
+  EXPECT_FALSE(is_all_zero(view_of({"a", DType::F16, {2}, std::string("\x00\x00\x01\x80", 4)})));
+  EXPECT_FALSE(is_all_zero(view_of({"a", DType::F16, {2}, std::string("\x00\x00\x80\x00", 4)})));
+}
+
+TEST(Tensor, ReadsIntegersOfEveryWidth) {
+  const Stored stored{"a", DType::I16, {2}, std::string("\xff\xff\x02\x00", 4)};
+  EXPECT_EQ(read_integers(view_of(stored), 2, "a"), (std::vector<int64_t>{-1, 2}));
+  const Stored unsigned_one{"a", DType::U32, {1}, std::string("\xff\xff\xff\xff", 4)};
+  EXPECT_EQ(read_integers(view_of(unsigned_one), 1, "a"), (std::vector<int64_t>{4294967295}));
+  EXPECT_NE(message_of([&] { read_integers(view_of(stored), 1, "heads"); }).find("heads"),
+            std::string::npos);
+  const Stored floats = make_stored("a", {2});
+  EXPECT_NE(message_of([&] { read_integers(view_of(floats), 2, "heads"); }).find("f16"),
+            std::string::npos);
+}
+
+}  // namespace
+}  // namespace whinchat::weights

@@ -1,0 +1,22 @@
+// CTranslate2's model.bin: the reader, then names and dimensions of what it read.
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+#include "weights/formats/ctranslate2.h"
+#include "weights/names/whisper_ct2.h"
+#include "weights/weight_map.h"
+#include "whinchat/error.h"
+
+using namespace whinchat;
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
+  try {
+    const weights::WeightMap variables =
+        weights::read_ctranslate2(std::as_bytes(std::span(data, size)), nullptr, "model.bin");
+    weights::whisper_ct2_config(variables);
+    weights::name_whisper_ct2(variables).audit();
+  } catch (const Error&) {
+  }
+  return 0;
+}

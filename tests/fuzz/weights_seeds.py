@@ -1,0 +1,120 @@
+#!/usr/bin/env python3
+"""Writes the seeds of the targets weights_ct2, weights_safetensors and json into tests/fuzz/corpus.
+
+usage: weights_seeds.py        One encoder and one decoder layer of width 2, in each family's names.
+"""
+import json
+import os
+import struct
+
+CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
+WIDTH, HEADS, MELS, AUDIO, TEXT, VOCABULARY = 2, 1, 3, 7, 6, 5
+F16, I16, I8 = 4, 2, 1
+
+
+def save(target, name, content):
+    os.makedirs(os.path.join(CORPUS, target), exist_ok=True)
+    with open(os.path.join(CORPUS, target, name), "wb") as file:
+        file.write(content)
+
+
+def size_of(dims):
+    size = 1
+    for dim in dims:
+        size *= dim
+    return size
+
+
+def ct2_variables():
+    """(name, dims): linear layers as (rows), norms of the width."""
+    linears = {
+        "encoder": {"self_attention/linear_0": 3, "self_attention/linear_1": 1},
+        "decoder": {"self_attention/linear_0": 3, "self_attention/linear_1": 1,
+                    "attention/linear_0": 1, "attention/linear_1": 2, "attention/linear_2": 1},
+    }
+    for side, layers in linears.items():
+        block = f"{side}/layer_0"
+        for name, parts in layers.items():
+            yield f"{block}/{name}/weight", [parts * WIDTH, WIDTH]
+            yield f"{block}/{name}/bias", [parts * WIDTH]
+        for i, (rows, columns) in enumerate(((4 * WIDTH, WIDTH), (WIDTH, 4 * WIDTH))):
+            yield f"{block}/ffn/linear_{i}/weight", [rows, columns]
+            yield f"{block}/ffn/linear_{i}/bias", [rows]
+        scopes = {name.rsplit("/", 1)[0] for name in layers} | {"ffn"}
+        for scope in sorted(f"{block}/{s}" for s in scopes) + [side]:
+            yield f"{scope}/layer_norm/gamma", [WIDTH]
+            yield f"{scope}/layer_norm/beta", [WIDTH]
+    for conv, inputs in (("conv1", MELS), ("conv2", WIDTH)):
+        yield f"encoder/{conv}/weight", [WIDTH, inputs, 3]
+        yield f"encoder/{conv}/bias", [WIDTH]
+    yield "encoder/position_encodings/encodings", [AUDIO, WIDTH]
+    yield "decoder/position_encodings/encodings", [TEXT, WIDTH]
+    yield "decoder/embeddings/weight", [VOCABULARY, WIDTH]
+
+
+def text(value):
+    return struct.pack("<H", len(value) + 1) + value.encode() + b"\0"
+
+
+def ct2(variables, version, flags, alias=True):
+    """`variables`: (name, dims, type code); before version 4 only item sizes are written."""
+    item_bytes = {F16: 2, I16: 2, I8: 1, 0: 4}
+    out = struct.pack("<I", version) + text("WhisperSpec") + struct.pack("<I", 3)
+    entries = [(n, d, t, b"\0" * item_bytes[t] * size_of(d)) for n, d, t in variables]
+    entries += [(n, [], I16, struct.pack("<h", v)) for n, v in flags]
+    out += struct.pack("<I", len(entries))
+    for name, dims, code, data in entries:
+        out += text(name) + struct.pack(f"<B{len(dims)}I", len(dims), *dims)
+        if version >= 4:
+            out += struct.pack("<BI", code, len(data))
+        else:
+            out += struct.pack("<BI", item_bytes[code], len(data) // item_bytes[code])
+        out += data
+    if version >= 3:
+        out += struct.pack("<I", int(alias))
+    if version >= 3 and alias:
+        out += text("decoder/projection/weight") + text("decoder/embeddings/weight")
+    return out
+
+
+def safetensors(tensors):
+    header, data = {"__metadata__": {"format": "pt"}}, b""
+    for name, dtype, dims, item_bytes in tensors:
+        size = item_bytes * size_of(dims)
+        header[name] = {"dtype": dtype, "shape": dims, "data_offsets": [len(data), len(data) + size]}
+        data += bytes(i % 251 for i in range(size))
+    head = json.dumps(header).encode()
+    return struct.pack("<Q", len(head)) + head + data
+
+
+HF = [("model.encoder.conv1.weight", "F16", [WIDTH, MELS, 3], 2),
+      ("model.encoder.layers.0.self_attn.q_proj.weight", "F16", [WIDTH, WIDTH], 2),
+      ("model.encoder.layers.0.fc1.bias", "BF16", [4 * WIDTH], 2),
+      ("model.encoder.embed_positions.weight", "F32", [AUDIO, WIDTH], 4),
+      ("model.decoder.embed_tokens.weight", "F16", [VOCABULARY, WIDTH], 2),
+      ("model.decoder.embed_positions.weight", "F16", [TEXT, WIDTH], 2)]
+MLX = [("alignment_heads", "U32", [1, 2], 4),
+       ("decoder.token_embedding.weight", "F32", [VOCABULARY, WIDTH], 4),
+       ("encoder.blocks.0.attn.query.weight", "F16", [WIDTH, WIDTH], 2),
+       ("encoder.conv1.weight", "F16", [WIDTH, 3, MELS], 2)]
+MLX_CONFIG = {"n_mels": MELS, "n_audio_ctx": AUDIO, "n_audio_state": WIDTH, "n_audio_head": HEADS,
+              "n_audio_layer": 1, "n_vocab": VOCABULARY, "n_text_ctx": TEXT, "n_text_state": WIDTH,
+              "n_text_head": HEADS, "n_text_layer": 1, "alignment_heads": [[0, 0]]}
+HF_CONFIG = {"num_mel_bins": MELS, "max_source_positions": AUDIO, "d_model": WIDTH,
+             "encoder_attention_heads": HEADS, "encoder_layers": 1, "vocab_size": VOCABULARY,
+             "max_target_positions": TEXT, "decoder_attention_heads": HEADS, "decoder_layers": 1,
+             "alignment_heads": [[0, 0]], "text": "\u00e4\U0001f426\"\\", "none": None, "x": [1.5e3]}
+
+if __name__ == "__main__":
+    flags = [("encoder/num_heads", HEADS), ("decoder/num_heads", HEADS), ("decoder/pre_norm", 1)]
+    whole = [(name, dims, F16) for name, dims in ct2_variables()]
+    save("weights_ct2", "whole.bin", ct2(whole, 6, flags))
+    save("weights_ct2", "version3.bin", ct2([(n, d, 0) for n, d, _ in whole[:6]], 3, flags, False))
+    quantised = [("decoder/layer_0/ffn/linear_0/weight", [8, 2], I8),
+                 ("decoder/layer_0/ffn/linear_0/weight_scale", [8], 0)]
+    save("weights_ct2", "quantised.bin", ct2(quantised, 6, [], False))
+    save("weights_safetensors", "hf.safetensors", safetensors(HF))
+    save("weights_safetensors", "mlx.safetensors", safetensors(MLX))
+    save("json", "mlx.json", json.dumps(MLX_CONFIG).encode())
+    save("json", "hf.json", json.dumps(HF_CONFIG, indent=1, ensure_ascii=False).encode())
+    save("json", "escapes.json", json.dumps(HF_CONFIG).encode())
