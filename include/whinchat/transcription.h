@@ -1,0 +1,98 @@
+// Speech to text: open a model once, then transcribe files or samples with it.
+#pragma once
+
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "whinchat/api.h"
+
+namespace whinchat {
+
+enum class Task { transcribe, translate };  // translate: into English
+enum class Compute { f32, f16 };            // type of weights and activations
+
+struct ModelOptions {
+  std::string model = "base";       // a folder, or the name of a model in the cache
+  Compute compute = Compute::f32;
+  int threads = 0;                  // of matrix products, process-wide; 0: one a usable core
+};
+
+struct TranscribeOptions {
+  std::string language;             // code or English name; empty: detected in the first window
+  Task task = Task::transcribe;
+  std::optional<int> channel;       // from 1; unset: all channels averaged
+  bool condition_on_previous_text = true;
+  // A window counts as silent when its no-speech probability is above the first threshold and its
+  // mean log-probability below the second.
+  double no_speech_threshold = 0.6;
+  double logprob_threshold = -1.0;
+};
+
+struct Segment {
+  int id = 0;
+  int64_t seek = 0;                 // start of its window, in frames of 10 ms
+  double start_s = 0, end_s = 0;    // on the file's own clock
+  std::string text;                 // as decoded, usually with a leading space
+  std::vector<int32_t> tokens;
+  double temperature = 0;
+  double avg_logprob = 0;
+  double compression_ratio = 0;     // of the window's text
+  double no_speech_prob = 0;        // of the window
+};
+
+struct Transcription {
+  std::string text;
+  std::string language;             // code; empty when nothing was decoded
+  std::vector<Segment> segments;
+  double duration_s = 0;
+  std::vector<std::string> warnings;  // what was odd about the input, a sentence each
+};
+
+// Called on the engine thread while a transcription runs; they must not call the Transcriber.
+// What they throw ends the transcription and comes out of transcribe().
+struct TranscribeCallbacks {
+  std::function<void(const Segment&)> on_segment;
+  std::function<void(double done_s, double total_s)> on_progress;
+  std::function<void(const std::string& language, double probability)> on_language;
+};
+
+// Safe to share between threads; requests run one after another. Every method throws Error.
+class WHINCHAT_API Transcriber {
+ public:
+  explicit Transcriber(const ModelOptions& options);
+  ~Transcriber();
+  Transcriber(Transcriber&&) noexcept;
+  Transcriber& operator=(Transcriber&&) noexcept;
+
+  // Throws Error{BadInput} for what this model cannot serve: an unknown language, translation by an
+  // English-only model.
+  void check(const TranscribeOptions& options) const;
+
+  // Any audio or video file; "-" is standard input.
+  Transcription transcribe(const std::filesystem::path& file, const TranscribeOptions& options,
+                           const TranscribeCallbacks& callbacks = {});
+
+  // Mono samples at 16 kHz in −1 … 1.
+  Transcription transcribe(std::span<const float> samples, const TranscribeOptions& options,
+                           const TranscribeCallbacks& callbacks = {});
+
+ private:
+  struct State;
+  std::unique_ptr<State> state_;
+};
+
+enum class Format { txt, json };
+
+// txt: a line a segment. json: openai-whisper's fields. Both end with a line feed; UTF-8.
+WHINCHAT_API std::string format_transcription(const Transcription& transcription, Format format);
+
+// A segment's line in txt.
+WHINCHAT_API std::string format_segment(const Segment& segment);
+
+}  // namespace whinchat

@@ -1,0 +1,17 @@
+// Plain operations on text.
+#pragma once
+
+#include <string_view>
+
+namespace whinchat::base {
+
+constexpr std::string_view kAsciiSpace = " \t\n\r\f\v";
+
+// Without white space (ASCII) at either end.
+inline std::string_view trimmed(std::string_view text) {
+  const size_t begin = text.find_first_not_of(kAsciiSpace);
+  if (begin == std::string_view::npos) return {};
+  return text.substr(begin, text.find_last_not_of(kAsciiSpace) - begin + 1);
+}
+
+}  // namespace whinchat::base

@@ -1,0 +1,27 @@
+#include "cli/command_line.h"
+
+#include <gtest/gtest.h>
+
+namespace whinchat::cli {
+namespace {
+
+TEST(CommandLine, TakesUnderscoresForDashesInOptionNamesOnly) {
+  EXPECT_EQ(normalized_option("--output_format=a_b"), "--output-format=a_b");
+  EXPECT_EQ(normalized_option("--output_dir"), "--output-dir");
+  EXPECT_EQ(normalized_option("my_talk.wav"), "my_talk.wav");
+  EXPECT_EQ(normalized_option("-"), "-");
+}
+
+TEST(CommandLine, AnswersWrongUsageWithStatus2) {
+  EXPECT_EQ(run({"whinchat"}), 2);
+  EXPECT_EQ(run({"whinchat", "sing"}), 2);
+  EXPECT_EQ(run({"whinchat", "transcribe"}), 2);
+  EXPECT_EQ(run({"whinchat", "transcribe", "a.wav", "--task", "sing"}), 2);
+  EXPECT_EQ(run({"whinchat", "transcribe", "a.wav", "--threads", "-1"}), 2);
+  EXPECT_EQ(run({"whinchat", "transcribe", "a.wav", "--no-such-option"}), 2);
+  EXPECT_EQ(run({"whinchat", "--help"}), 0);
+  EXPECT_EQ(run({"whinchat", "transcribe", "--help"}), 0);
+}
+
+}  // namespace
+}  // namespace whinchat::cli

@@ -1,0 +1,72 @@
+#include "cli/output_files.h"
+
+#include <cerrno>
+#include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <map>
+#include <set>
+#include <string>
+#include <string_view>
+#include <system_error>
+#include <vector>
+
+#include "base/error.h"
+
+namespace whinchat::cli {
+namespace {
+
+namespace fs = std::filesystem;
+
+std::string stem_of(const std::string& input) {
+  return input == "-" ? "stdin" : fs::path(input).stem().string();
+}
+
+std::string name_of(const std::string& input) {
+  return input == "-" ? "stdin" : fs::path(input).filename().string();
+}
+
+}  // namespace
+
+std::vector<std::string> output_names(const std::vector<std::string>& inputs,
+                                      const std::string& extension) {
+  std::map<std::string, int> stems;
+  for (const std::string& input : inputs) ++stems[stem_of(input)];
+  std::set<std::string> taken;
+  std::vector<std::string> names;
+  for (const std::string& input : inputs) {
+    const std::string base = stems[stem_of(input)] > 1 ? name_of(input) : stem_of(input);
+    std::string name = base + extension;
+    for (int copy = 2; !taken.insert(name).second; ++copy) {
+      name = base + "-" + std::to_string(copy) + extension;
+    }
+    names.push_back(name);
+  }
+  return names;
+}
+
+void make_folder(const fs::path& folder) {
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (!fs::is_directory(folder)) {
+    base::fail(ErrorKind::BadInput, "the output folder {} cannot be made: {}", folder.string(),
+               error ? error.message() : "it is a file");
+  }
+}
+
+void write_file(const fs::path& path, std::string_view content) {
+  const fs::path part = path.string() + ".part";
+  std::ofstream file(part, std::ios::binary | std::ios::trunc);
+  file.write(content.data(), static_cast<std::streamsize>(content.size()));
+  file.close();
+  if (!file) {
+    const int reason = errno;
+    std::error_code ignored;
+    fs::remove(part, ignored);
+    base::fail(ErrorKind::BadInput, "{} cannot be written: {}", path.string(),
+               std::strerror(reason));
+  }
+  fs::rename(part, path);
+}
+
+}  // namespace whinchat::cli

@@ -1,0 +1,41 @@
+#include "cli/output_files.h"
+
+#include <gtest/gtest.h>
+
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+
+namespace whinchat::cli {
+namespace {
+
+namespace fs = std::filesystem;
+using Names = std::vector<std::string>;
+
+TEST(OutputNames, NeverCollide) {
+  EXPECT_EQ(output_names({"a/talk.mp3", "b.wav"}, ".txt"), (Names{"talk.txt", "b.txt"}));
+  EXPECT_EQ(output_names({"talk.mp3", "talk.wav"}, ".txt"),
+            (Names{"talk.mp3.txt", "talk.wav.txt"}));
+  EXPECT_EQ(output_names({"a/talk.mp3", "b/talk.mp3"}, ".json"),
+            (Names{"talk.mp3.json", "talk.mp3-2.json"}));
+  EXPECT_EQ(output_names({"-"}, ".txt"), (Names{"stdin.txt"}));
+}
+
+TEST(WriteFile, LeavesTheWholeFileAndNoPart) {
+  const fs::path folder = fs::path(testing::TempDir()) / "output_files";
+  make_folder(folder);
+  write_file(folder / "talk.txt", "words\n");
+  std::ifstream file(folder / "talk.txt");
+  EXPECT_EQ(std::string(std::istreambuf_iterator<char>(file), {}), "words\n");
+  EXPECT_FALSE(fs::exists(folder / "talk.txt.part"));
+  EXPECT_THROW(make_folder(folder / "talk.txt"), Error);
+  EXPECT_THROW(write_file(folder / "missing" / "talk.txt", "x"), Error);
+  fs::remove_all(folder);
+}
+
+}  // namespace
+}  // namespace whinchat::cli

@@ -1,0 +1,35 @@
+// One line of progress on a terminal, rewritten in place; on a pipe or file only the last state of
+// each file. One thread at a time.
+#pragma once
+
+#include <chrono>
+#include <iosfwd>
+#include <string>
+
+namespace whinchat::cli {
+
+class Progress {
+ public:
+  // `quiet` leaves only note().
+  Progress(std::ostream& out, bool quiet);
+  Progress(std::ostream& out, bool quiet, int width);  // width: 0 is no terminal
+
+  void start(const std::string& label);
+  void show(double done_s, double total_s);  // seconds of audio
+  void finish(double total_s);
+  void note(const std::string& sentence);  // "whinchat: LABEL: sentence"
+  void clear();                            // makes room for other output on the terminal
+
+ private:
+  void rewrite(const std::string& line);
+  std::string speed(double done_s) const;
+
+  std::ostream& out_;
+  bool quiet_;
+  int width_;
+  bool shown_ = false;
+  std::string label_;
+  std::chrono::steady_clock::time_point begin_;
+};
+
+}  // namespace whinchat::cli

@@ -1,0 +1,56 @@
+// Whisper's text decoder (mlx-whisper 0.4.3, whisper.py). Engine thread only.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <vector>
+
+#include "models/whisper/dimensions.h"
+#include "models/whisper/kv_cache.h"
+#include "models/whisper/trace.h"
+#include "nn/load.h"
+#include "ops/attention.h"
+#include "ops/layers.h"
+#include "ops/mlp.h"
+
+namespace whinchat::models::whisper {
+
+class Decoder {
+ public:
+  struct StepOptions {
+    bool want_cross_qk = false;
+    Trace trace;  // embedding, block0 …
+  };
+  struct Step {
+    mlx::core::array logits;                  // [B, T, n_vocab] in the model's type
+    std::vector<mlx::core::array> cross_qk;   // a layer each, [B, H, T, n_audio_ctx], if wanted
+  };
+
+  Decoder(nn::Source source, const ModelDimensions& dims);
+
+  // Cross-attention keys and values of every layer for features [1, n_audio_ctx, n_audio_state].
+  std::vector<ops::KeyValue> cross(const mlx::core::array& features) const;
+
+  // tokens [B, T] int32, appended to `cache`. Throws Error{Internal} when the cache and T together
+  // exceed n_text_ctx or when tokens has another shape.
+  Step step(const mlx::core::array& tokens, KvCache& cache, const StepOptions& options) const;
+  Step step(const mlx::core::array& tokens, KvCache& cache) const { return step(tokens, cache, {}); }
+
+ private:
+  struct Block {
+    ops::Norm attn_ln;
+    ops::AttentionLayer attn;
+    ops::Norm cross_attn_ln;
+    ops::AttentionLayer cross_attn;
+    ops::Mlp mlp;
+  };
+
+  ModelDimensions dims_;
+  mlx::core::array embedding_;  // [n_vocab, C]
+  mlx::core::array positions_;  // [n_text_ctx, C]
+  mlx::core::array mask_;       // [n_text_ctx, n_text_ctx], added to scores
+  std::vector<Block> blocks_;
+  ops::Norm ln_;
+};
+
+}  // namespace whinchat::models::whisper

@@ -1,0 +1,39 @@
+// Whisper's audio encoder (mlx-whisper 0.4.3, whisper.py). Engine thread only.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <vector>
+
+#include "models/whisper/dimensions.h"
+#include "models/whisper/trace.h"
+#include "nn/load.h"
+#include "ops/attention.h"
+#include "ops/layers.h"
+#include "ops/mlp.h"
+
+namespace whinchat::models::whisper {
+
+class Encoder {
+ public:
+  Encoder(nn::Source source, const ModelDimensions& dims);
+
+  // mel [B, 2 · n_audio_ctx, n_mels] in the model's type → features [B, n_audio_ctx, n_audio_state].
+  // Throws Error{Internal} for another shape. Trace: conv1, conv2_positions, block0 …
+  mlx::core::array encode(const mlx::core::array& mel, const Trace& trace = {}) const;
+
+ private:
+  struct Block {
+    ops::Norm attn_ln;
+    ops::AttentionLayer attn;
+    ops::Mlp mlp;
+  };
+
+  ModelDimensions dims_;
+  ops::Conv conv1_, conv2_;
+  mlx::core::array positions_;  // [n_audio_ctx, n_audio_state]
+  std::vector<Block> blocks_;
+  ops::Norm ln_post_;
+};
+
+}  // namespace whinchat::models::whisper

@@ -1,0 +1,71 @@
+#include "models/whisper/kv_cache.h"
+
+#include <mlx/array.h>
+#include <mlx/ops.h>
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "ops/attention.h"
+
+namespace whinchat::models::whisper {
+namespace {
+
+namespace mx = mlx::core;
+
+ops::KeyValue take_rows(const ops::KeyValue& kv, const mx::array& rows) {
+  return {mx::take(kv.key, rows, 0), mx::take(kv.value, rows, 0)};
+}
+
+bool is_identity(std::span<const int> rows, int batch) {
+  if (static_cast<int>(rows.size()) != batch) return false;
+  for (int i = 0; i < batch; ++i) {
+    if (rows[static_cast<size_t>(i)] != i) return false;
+  }
+  return true;
+}
+
+}  // namespace
+
+KvCache::KvCache(std::vector<ops::KeyValue> cross) {
+  layers_.reserve(cross.size());
+  for (ops::KeyValue& kv : cross) layers_.push_back({std::nullopt, std::move(kv)});
+}
+
+int KvCache::offset() const {
+  return layers_.empty() || !layers_.front().self ? 0 : layers_.front().self->key.shape(1);
+}
+
+void KvCache::rearrange(std::span<const int> rows) {
+  if (offset() == 0) return;
+  const int batch = layers_.front().self->key.shape(0);
+  if (is_identity(rows, batch)) return;
+  if (rows.empty() || std::ranges::any_of(rows, [&](int r) { return r < 0 || r >= batch; })) {
+    base::fail(ErrorKind::Internal, "[whisper.rearrange] expected rows below {}, got [{}]", batch,
+               fmt::join(rows, ", "));
+  }
+  const mx::array indices(rows.begin(), {static_cast<int>(rows.size())});
+  for (Layer& layer : layers_) {
+    layer.self = take_rows(*layer.self, indices);
+    if (layer.cross.key.shape(0) != 1) layer.cross = take_rows(layer.cross, indices);
+  }
+}
+
+std::vector<mx::array> KvCache::arrays() const {
+  std::vector<mx::array> result;
+  for (const Layer& layer : layers_) {
+    result.push_back(layer.cross.key);
+    result.push_back(layer.cross.value);
+    if (!layer.self) continue;
+    result.push_back(layer.self->key);
+    result.push_back(layer.self->value);
+  }
+  return result;
+}
+
+}  // namespace whinchat::models::whisper

@@ -1,0 +1,40 @@
+// What Whisper's decoder keeps between steps of one window: self-attention keys and values of the
+// tokens so far, one row a beam, and the window's cross-attention keys and values.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ops/attention.h"
+
+namespace whinchat::models::whisper {
+
+class KvCache {
+ public:
+  struct Layer {
+    std::optional<ops::KeyValue> self;  // [B, offset, C], neither split into heads nor scaled
+    ops::KeyValue cross;                // [1 | B, n_audio_ctx, C]; one row serves every beam
+  };
+
+  explicit KvCache(std::vector<ops::KeyValue> cross);
+
+  int offset() const;  // tokens so far
+
+  // Row i becomes row rows[i]. The identity costs nothing; a cross part of one row stays as it is.
+  // Throws Error{Internal} for a row that does not exist.
+  void rearrange(std::span<const int> rows);
+
+  Layer& layer(size_t index) { return layers_[index]; }
+  size_t size() const { return layers_.size(); }
+
+  // Every array, for one evaluation together with a step's result.
+  std::vector<mlx::core::array> arrays() const;
+
+ private:
+  std::vector<Layer> layers_;
+};
+
+}  // namespace whinchat::models::whisper

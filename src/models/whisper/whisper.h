@@ -1,0 +1,38 @@
+// A Whisper checkpoint in memory: dimensions, encoder, decoder. Built and used on the engine thread.
+#pragma once
+
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+
+#include <utility>
+#include <vector>
+
+#include "base/json.h"
+#include "models/whisper/decoder.h"
+#include "models/whisper/dimensions.h"
+#include "models/whisper/encoder.h"
+#include "weights/weight_map.h"
+
+namespace whinchat::models::whisper {
+
+class Whisper {
+ public:
+  // Makes every weight in `dtype` and lets go of the files. `config` has mlx-whisper's fields.
+  // Throws Error{Corrupt | NotFound} that names every missing, misshapen or leftover tensor.
+  Whisper(weights::WeightMap weights, const base::Json& config, mlx::core::Dtype dtype);
+
+  const ModelDimensions& dims() const { return dims_; }
+  mlx::core::Dtype dtype() const { return dtype_; }
+  const Encoder& encoder() const { return encoder_; }
+  const Decoder& decoder() const { return decoder_; }
+  const std::vector<std::pair<int, int>>& alignment_heads() const { return alignment_heads_; }
+
+ private:
+  ModelDimensions dims_;
+  mlx::core::Dtype dtype_;
+  Encoder encoder_;
+  Decoder decoder_;
+  std::vector<std::pair<int, int>> alignment_heads_;
+};
+
+}  // namespace whinchat::models::whisper

@@ -1,0 +1,76 @@
+#include <algorithm>
+#include <filesystem>
+#include <memory>
+#include <optional>
+#include <span>
+#include <string>
+#include <thread>
+#include <utility>
+#include <vector>
+
+#include "audio/audio_source.h"
+#include "hub/model_folder.h"
+#include "service/engine.h"
+#include "service/speech_model.h"
+#include "transcription/writers/json.h"
+#include "transcription/writers/txt.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat {
+
+struct Transcriber::State {
+  std::shared_ptr<service::Engine> engine = service::Engine::shared();
+  std::unique_ptr<service::SpeechModel> model;
+
+  ~State() {
+    engine->run([this] { model.reset(); });
+  }
+};
+
+Transcriber::Transcriber(const ModelOptions& options) : state_(std::make_unique<State>()) {
+  const std::filesystem::path folder = hub::find_model(options.model);
+  state_->engine->run([&] {
+    state_->model = std::make_unique<service::SpeechModel>(folder, options);
+  });
+}
+
+Transcriber::~Transcriber() = default;
+Transcriber::Transcriber(Transcriber&&) noexcept = default;
+Transcriber& Transcriber::operator=(Transcriber&&) noexcept = default;
+
+void Transcriber::check(const TranscribeOptions& options) const {
+  state_->engine->run([&] { state_->model->check(options); });
+}
+
+Transcription Transcriber::transcribe(const std::filesystem::path& file,
+                                      const TranscribeOptions& options,
+                                      const TranscribeCallbacks& callbacks) {
+  // Decoding needs no engine, so that it does not make other requests wait.
+  const std::unique_ptr<audio::AudioSource> source =
+      audio::open_audio(file, {.channel = options.channel});
+  const std::vector<float> samples = audio::read_all(*source);
+  Transcription result = transcribe(samples, options, callbacks);
+  result.warnings = source->warnings();
+  return result;
+}
+
+Transcription Transcriber::transcribe(std::span<const float> samples,
+                                      const TranscribeOptions& options,
+                                      const TranscribeCallbacks& callbacks) {
+  return state_->engine->run(
+      [&] { return state_->model->transcribe(samples, options, callbacks); });
+}
+
+std::string format_transcription(const Transcription& transcription, Format format) {
+  switch (format) {
+    case Format::txt:
+      return transcription::write_txt(transcription);
+    case Format::json:
+      return transcription::write_json(transcription);
+  }
+  return {};
+}
+
+std::string format_segment(const Segment& segment) { return transcription::txt_line(segment); }
+
+}  // namespace whinchat

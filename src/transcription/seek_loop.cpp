@@ -1,0 +1,168 @@
+#include "transcription/seek_loop.h"
+
+#include <mlx/array.h>
+#include <mlx/ops.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <iterator>
+#include <optional>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "base/text.h"
+#include "models/whisper/dimensions.h"
+#include "models/whisper/log_mel.h"
+#include "models/whisper/whisper.h"
+#include "ops/attention.h"
+#include "text/languages.h"
+#include "text/whisper_tokenizer.h"
+#include "transcription/language.h"
+#include "transcription/window_decoder.h"
+#include "transcription/window_segments.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+namespace mx = mlx::core;
+using models::whisper::kFramesPerSecond;
+using models::whisper::kWindowFrames;
+
+class SeekLoop {
+ public:
+  SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
+           const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
+      : model_(model), tokenizer_(tokenizer), options_(options), callbacks_(callbacks) {
+    result_.language = requested_language(model.dims(), options);
+  }
+
+  Transcription run(std::span<const float> samples);
+
+ private:
+  std::vector<ops::KeyValue> encode(const mx::array& mel, int64_t seek, int frames) const;
+  const WindowDecoder& decoder_for(const std::vector<ops::KeyValue>& cross);
+  bool is_silent(const DecodedWindow& decoded) const;
+  void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded);
+  std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
+
+  const models::whisper::Whisper& model_;
+  const text::WhisperTokenizer& tokenizer_;
+  const TranscribeOptions& options_;
+  const TranscribeCallbacks& callbacks_;
+  std::optional<WindowDecoder> decoder_;  // made once the language is known
+  std::vector<int32_t> all_tokens_;
+  Transcription result_;
+};
+
+std::vector<ops::KeyValue> SeekLoop::encode(const mx::array& mel, int64_t seek, int frames) const {
+  const int n_mels = mel.shape(1);
+  const auto begin = static_cast<int>(seek);
+  const mx::array content = mx::slice(mel, {begin, 0}, {begin + frames, n_mels});
+  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
+  const mx::array input =
+      mx::astype(mx::reshape(window, {1, kWindowFrames, n_mels}), model_.dtype());
+  return model_.decoder().cross(model_.encoder().encode(input));
+}
+
+const WindowDecoder& SeekLoop::decoder_for(const std::vector<ops::KeyValue>& cross) {
+  if (result_.language.empty()) {
+    const DetectedLanguage detected = detect_language(model_, cross, tokenizer_.tokens());
+    result_.language = detected.code;
+    if (callbacks_.on_language) callbacks_.on_language(detected.code, detected.probability);
+  }
+  if (!decoder_) decoder_.emplace(model_, tokenizer_, result_.language, options_.task);
+  return *decoder_;
+}
+
+bool SeekLoop::is_silent(const DecodedWindow& decoded) const {
+  return decoded.no_speech_prob > options_.no_speech_threshold &&
+         decoded.avg_logprob <= options_.logprob_threshold;
+}
+
+std::vector<int32_t> SeekLoop::text_tokens(std::span<const int32_t> tokens) const {
+  std::vector<int32_t> text;
+  std::ranges::copy_if(tokens, std::back_inserter(text),
+                       [&](int32_t token) { return token < tokenizer_.tokens().eot; });
+  return text;
+}
+
+void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded) {
+  Segment result{.id = static_cast<int>(result_.segments.size()),
+                 .seek = seek,
+                 .start_s = segment.start_s,
+                 .end_s = segment.end_s,
+                 .text = tokenizer_.decode(text_tokens(segment.tokens)),
+                 .tokens = std::move(segment.tokens),
+                 .avg_logprob = decoded.avg_logprob,
+                 .compression_ratio = decoded.compression_ratio,
+                 .no_speech_prob = decoded.no_speech_prob};
+  if (result.start_s == result.end_s || base::trimmed(result.text).empty()) {
+    result.text.clear();
+    result.tokens.clear();
+  }
+  all_tokens_.insert(all_tokens_.end(), result.tokens.begin(), result.tokens.end());
+  result_.segments.push_back(std::move(result));
+  if (callbacks_.on_segment) callbacks_.on_segment(result_.segments.back());
+}
+
+Transcription SeekLoop::run(std::span<const float> samples) {
+  const mx::array mel = models::whisper::log_mel_spectrogram(samples, model_.dims().n_mels,
+                                                             models::whisper::kWindowSamples);
+  const int64_t content_frames = mel.shape(0) - kWindowFrames;
+  result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
+  const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
+
+  int64_t seek = 0;
+  size_t prompt_begin = 0;
+  while (seek < content_frames) {
+    const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
+    const std::vector<ops::KeyValue> cross = encode(mel, seek, frames);
+    const DecodedWindow decoded = decoder_for(cross).decode(
+        cross, std::span(all_tokens_).subspan(prompt_begin));
+    if (is_silent(decoded)) {
+      seek += frames;
+    } else {
+      WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
+                                           {seek, frames, frames_per_timestamp});
+      for (TokenSegment& segment : window.segments) add_segment(std::move(segment), seek, decoded);
+      seek = window.next_seek;
+      if (!options_.condition_on_previous_text) prompt_begin = all_tokens_.size();
+    }
+    if (callbacks_.on_progress) {
+      const double done_s = static_cast<double>(std::min(seek, content_frames)) / kFramesPerSecond;
+      callbacks_.on_progress(done_s, result_.duration_s);
+    }
+  }
+  result_.text = tokenizer_.decode(all_tokens_);
+  return std::move(result_);
+}
+
+}  // namespace
+
+std::string requested_language(const models::whisper::ModelDimensions& dims,
+                               const TranscribeOptions& options) {
+  const std::string language =
+      options.language.empty() ? "" : std::string(text::find_language(options.language));
+  if (dims.is_multilingual()) return language;
+  if (options.task == Task::translate) {
+    base::fail(ErrorKind::BadInput, "an English-only model cannot translate");
+  }
+  if (!language.empty() && language != "en") {
+    base::fail(ErrorKind::BadInput, "an English-only model cannot transcribe the language {}",
+               options.language);
+  }
+  return "en";
+}
+
+Transcription transcribe(const models::whisper::Whisper& model,
+                         const text::WhisperTokenizer& tokenizer, std::span<const float> samples,
+                         const TranscribeOptions& options, const TranscribeCallbacks& callbacks) {
+  return SeekLoop(model, tokenizer, options, callbacks).run(samples);
+}
+
+}  // namespace whinchat::transcription

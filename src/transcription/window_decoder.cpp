@@ -1,0 +1,91 @@
+#include "transcription/window_decoder.h"
+
+#include <mlx/array.h>
+#include <mlx/ops.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/compression.h"
+#include "base/text.h"
+#include "decoding/greedy.h"
+#include "decoding/rules.h"
+#include "models/whisper/kv_cache.h"
+#include "models/whisper/whisper.h"
+#include "ops/attention.h"
+#include "text/whisper_tokenizer.h"
+#include "text/whisper_tokens.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+namespace mx = mlx::core;
+
+constexpr int kMaxInitialTimestamp = 50;  // 1 s in steps of 20 ms
+
+decoding::RuleOptions rule_options(const text::WhisperTokenizer& tokenizer) {
+  const text::WhisperTokens& tokens = tokenizer.tokens();
+  decoding::RuleOptions options{
+      .suppress_tokens = tokenizer.non_speech_tokens(),
+      .blank_tokens = tokenizer.blank_tokens(),
+      .eot = tokens.eot,
+      .no_timestamps = tokens.no_timestamps,
+      .timestamp_begin = tokens.timestamp_begin,
+      .max_initial_timestamp = kMaxInitialTimestamp,
+  };
+  for (const int32_t token : {tokens.transcribe, tokens.translate, tokens.sot, tokens.sot_prev,
+                              tokens.sot_lm, tokens.no_speech}) {
+    options.suppress_tokens.push_back(token);
+  }
+  options.blank_tokens.push_back(tokens.eot);
+  return options;
+}
+
+}  // namespace
+
+WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
+                             const text::WhisperTokenizer& tokenizer, const std::string& language,
+                             Task task)
+    : model_(model),
+      tokenizer_(tokenizer),
+      sot_sequence_(tokenizer.sot_sequence(
+          language, task == Task::translate ? text::Task::Translate : text::Task::Transcribe)),
+      rules_(rule_options(tokenizer)) {}
+
+DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
+                                    std::span<const int32_t> previous) const {
+  const int context = model_.dims().n_text_ctx;
+  std::vector<int32_t> prompt;
+  if (!previous.empty()) {
+    const size_t budget = static_cast<size_t>(context) / 2 - 1;
+    prompt.push_back(tokenizer_.tokens().sot_prev);
+    const auto tail = previous.last(std::min(previous.size(), budget));
+    prompt.insert(prompt.end(), tail.begin(), tail.end());
+  }
+  const auto sot_index = static_cast<int>(prompt.size());
+  prompt.insert(prompt.end(), sot_sequence_.begin(), sot_sequence_.end());
+
+  models::whisper::KvCache cache(cross);
+  const auto logits_of = [&](std::span<const int32_t> tokens) {
+    const mx::array input(tokens.begin(), {1, static_cast<int>(tokens.size())}, mx::int32);
+    return mx::astype(model_.decoder().step(input, cache).logits, mx::float32);
+  };
+  decoding::Sequence sequence = decoding::decode_greedy(
+      logits_of, prompt, rules_,
+      {.max_tokens = context / 2, .context = context, .eot = tokenizer_.tokens().eot,
+       .sot_index = sot_index, .no_speech = tokenizer_.tokens().no_speech});
+
+  std::string text(base::trimmed(tokenizer_.decode(sequence.tokens)));
+  const double length = static_cast<double>(sequence.tokens.size()) + 1;
+  const double compression_ratio = base::compression_ratio(text);
+  return {std::move(sequence.tokens), std::move(text), sequence.sum_logprob / length,
+          sequence.no_speech_prob, compression_ratio};
+}
+
+}  // namespace whinchat::transcription

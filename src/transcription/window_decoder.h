@@ -1,0 +1,44 @@
+// Decodes one window: features in, tokens and their likelihood out. Engine thread.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "decoding/rules.h"
+#include "models/whisper/whisper.h"
+#include "ops/attention.h"
+#include "text/whisper_tokenizer.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+
+struct DecodedWindow {
+  std::vector<int32_t> tokens;
+  std::string text;
+  double avg_logprob;
+  double no_speech_prob;
+  double compression_ratio;
+};
+
+class WindowDecoder {
+ public:
+  // `language` is a code that the model knows; ignored by English-only models.
+  WindowDecoder(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
+                const std::string& language, Task task);
+
+  // `previous` holds the tokens of earlier windows, of which the last 223 are the prompt.
+  DecodedWindow decode(const std::vector<ops::KeyValue>& cross,
+                       std::span<const int32_t> previous) const;
+
+ private:
+  const models::whisper::Whisper& model_;
+  const text::WhisperTokenizer& tokenizer_;
+  std::vector<int32_t> sot_sequence_;
+  decoding::Rules rules_;
+};
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,57 @@
+#include "transcription/window_segments.h"
+
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "base/mutation.h"
+
+namespace whinchat::transcription {
+
+WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_begin,
+                            const Window& window) {
+  const double offset_s = static_cast<double>(window.seek) * 160 / 16000;
+  const double timestamp_s = window.frames_per_timestamp * 160 / 16000.0;
+  const auto is_timestamp = [&](size_t i) { return tokens[i] >= timestamp_begin; };
+  const auto steps = [&](size_t i) { return tokens[i] - timestamp_begin; };
+
+  const size_t count = tokens.size();
+  const bool ends_with_single_timestamp =
+      count >= 2 && is_timestamp(count - 1) && !is_timestamp(count - 2);
+  std::vector<size_t> ends;
+  for (size_t i = 1; i < count; ++i) {
+    if (is_timestamp(i - 1) && is_timestamp(i)) ends.push_back(i);
+  }
+
+  WindowSegments result{{}, window.seek + window.segment_frames};
+  if (ends.empty()) {
+    double duration_s = window.segment_frames * 160 / 16000.0;
+    for (size_t i = count; i-- > 0;) {
+      if (!is_timestamp(i)) continue;
+      if (steps(i) != 0) duration_s = steps(i) * timestamp_s;
+      break;
+    }
+    result.segments.push_back({offset_s, offset_s + duration_s, {tokens.begin(), tokens.end()}});
+    return result;
+  }
+
+  // A single timestamp at the end means that nobody speaks after it.
+  if (ends_with_single_timestamp) ends.push_back(count);
+  size_t begin = 0;
+  for (const size_t end : ends) {
+    const auto slice = tokens.subspan(begin, end - begin);
+    result.segments.push_back({offset_s + steps(begin) * timestamp_s,
+                               offset_s + steps(end - 1) * timestamp_s,
+                               {slice.begin(), slice.end()}});
+    begin = end;
+  }
+  if (!ends_with_single_timestamp) {
+    const auto shift = static_cast<int64_t>(base::mutable_constant("seek.shift_frames", 0));
+    result.next_seek = window.seek +
+                       static_cast<int64_t>(steps(begin - 1)) * window.frames_per_timestamp + shift;
+  }
+  return result;
+}
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,31 @@
+#include "transcription/writers/json.h"
+
+#include <string>
+#include <utility>
+
+#include "base/json.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+
+std::string write_json(const Transcription& transcription) {
+  base::Json segments = base::Json::array();
+  for (const Segment& segment : transcription.segments) {
+    segments.push_back({{"id", segment.id},
+                        {"seek", segment.seek},
+                        {"start", segment.start_s},
+                        {"end", segment.end_s},
+                        {"text", segment.text},
+                        {"tokens", segment.tokens},
+                        {"temperature", segment.temperature},
+                        {"avg_logprob", segment.avg_logprob},
+                        {"compression_ratio", segment.compression_ratio},
+                        {"no_speech_prob", segment.no_speech_prob}});
+  }
+  const base::Json document = {{"text", transcription.text},
+                               {"segments", std::move(segments)},
+                               {"language", transcription.language}};
+  return document.dump() + "\n";
+}
+
+}  // namespace whinchat::transcription
