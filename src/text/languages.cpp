@@ -1,0 +1,111 @@
+#include "text/languages.h"
+
+#include <algorithm>
+#include <array>
+#include <cstddef>
+#include <numeric>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/error.h"
+
+namespace whinchat::text {
+namespace {
+
+// clang-format off
+constexpr auto kLanguages = std::to_array<Language>({
+    {"en", "english"}, {"zh", "chinese"}, {"de", "german"}, {"es", "spanish"}, {"ru", "russian"},
+    {"ko", "korean"}, {"fr", "french"}, {"ja", "japanese"}, {"pt", "portuguese"},
+    {"tr", "turkish"}, {"pl", "polish"}, {"ca", "catalan"}, {"nl", "dutch"}, {"ar", "arabic"},
+    {"sv", "swedish"}, {"it", "italian"}, {"id", "indonesian"}, {"hi", "hindi"}, {"fi", "finnish"},
+    {"vi", "vietnamese"}, {"he", "hebrew"}, {"uk", "ukrainian"}, {"el", "greek"}, {"ms", "malay"},
+    {"cs", "czech"}, {"ro", "romanian"}, {"da", "danish"}, {"hu", "hungarian"}, {"ta", "tamil"},
+    {"no", "norwegian"}, {"th", "thai"}, {"ur", "urdu"}, {"hr", "croatian"}, {"bg", "bulgarian"},
+    {"lt", "lithuanian"}, {"la", "latin"}, {"mi", "maori"}, {"ml", "malayalam"}, {"cy", "welsh"},
+    {"sk", "slovak"}, {"te", "telugu"}, {"fa", "persian"}, {"lv", "latvian"}, {"bn", "bengali"},
+    {"sr", "serbian"}, {"az", "azerbaijani"}, {"sl", "slovenian"}, {"kn", "kannada"},
+    {"et", "estonian"}, {"mk", "macedonian"}, {"br", "breton"}, {"eu", "basque"},
+    {"is", "icelandic"}, {"hy", "armenian"}, {"ne", "nepali"}, {"mn", "mongolian"},
+    {"bs", "bosnian"}, {"kk", "kazakh"}, {"sq", "albanian"}, {"sw", "swahili"}, {"gl", "galician"},
+    {"mr", "marathi"}, {"pa", "punjabi"}, {"si", "sinhala"}, {"km", "khmer"}, {"sn", "shona"},
+    {"yo", "yoruba"}, {"so", "somali"}, {"af", "afrikaans"}, {"oc", "occitan"}, {"ka", "georgian"},
+    {"be", "belarusian"}, {"tg", "tajik"}, {"sd", "sindhi"}, {"gu", "gujarati"}, {"am", "amharic"},
+    {"yi", "yiddish"}, {"lo", "lao"}, {"uz", "uzbek"}, {"fo", "faroese"}, {"ht", "haitian creole"},
+    {"ps", "pashto"}, {"tk", "turkmen"}, {"nn", "nynorsk"}, {"mt", "maltese"}, {"sa", "sanskrit"},
+    {"lb", "luxembourgish"}, {"my", "myanmar"}, {"bo", "tibetan"}, {"tl", "tagalog"},
+    {"mg", "malagasy"}, {"as", "assamese"}, {"tt", "tatar"}, {"haw", "hawaiian"},
+    {"ln", "lingala"}, {"ha", "hausa"}, {"ba", "bashkir"}, {"jw", "javanese"}, {"su", "sundanese"},
+    {"yue", "cantonese"},
+});
+
+constexpr auto kAliases = std::to_array<LanguageAlias>({
+    {"burmese", "my"}, {"valencian", "ca"}, {"flemish", "nl"}, {"haitian", "ht"},
+    {"letzeburgesch", "lb"}, {"pushto", "ps"}, {"panjabi", "pa"}, {"moldavian", "ro"},
+    {"moldovan", "ro"}, {"sinhalese", "si"}, {"castilian", "es"}, {"mandarin", "zh"},
+});
+// clang-format on
+
+std::string lower_case(std::string_view text) {
+  std::string lower(text);
+  for (char& character : lower) {
+    if (character >= 'A' && character <= 'Z')
+      character = static_cast<char>(character + ('a' - 'A'));
+  }
+  return lower;
+}
+
+// The number of insertions, deletions and replacements that turn `left` into `right`.
+size_t edit_distance(std::string_view left, std::string_view right) {
+  std::vector<size_t> row(right.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < left.size(); ++i) {
+    size_t diagonal = row[0];
+    row[0] = i + 1;
+    for (size_t j = 0; j < right.size(); ++j) {
+      const size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
+      diagonal = row[j + 1];
+      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
+    }
+  }
+  return row.back();
+}
+
+std::string_view nearest_name(std::string_view wanted) {
+  std::string_view nearest;
+  size_t least = static_cast<size_t>(-1);
+  const auto consider = [&](std::string_view name) {
+    const size_t distance = edit_distance(wanted, name);
+    if (distance >= least) return;
+    least = distance;
+    nearest = name;
+  };
+  for (const Language& language : kLanguages) consider(language.name);
+  for (const LanguageAlias& alias : kAliases) consider(alias.name);
+  return nearest;
+}
+
+}  // namespace
+
+std::span<const Language> languages() { return kLanguages; }
+
+std::span<const LanguageAlias> language_aliases() { return kAliases; }
+
+std::string_view find_language(std::string_view code_or_name) {
+  const std::string wanted = lower_case(code_or_name);
+  for (const Language& language : kLanguages) {
+    if (wanted == language.code || wanted == language.name) return language.code;
+  }
+  for (const LanguageAlias& alias : kAliases) {
+    if (wanted == alias.name) return alias.code;
+  }
+  // A name that goes on and on is neither compared nor shown in full.
+  constexpr size_t kLongestName = 40;
+  const std::string_view shown = std::string_view(wanted).substr(0, kLongestName);
+  base::fail(ErrorKind::BadInput,
+             "expected a language such as en or English, got \"{}\"; did you mean {}?", shown,
+             nearest_name(shown));
+}
+
+}  // namespace whinchat::text
