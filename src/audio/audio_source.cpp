@@ -14,6 +14,7 @@
 #include "audio/wav.h"
 #include "audio/wav_header.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 

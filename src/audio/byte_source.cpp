@@ -6,18 +6,20 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <array>
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
+#include <cstdio>
 #include <cstring>
 #include <filesystem>
+#include <optional>
 #include <span>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {
@@ -143,7 +145,8 @@ size_t ByteSource::peek(std::span<std::byte> out) {
 
 uint64_t ByteSource::skip(uint64_t count) {
   if (is_seekable()) {
-    const uint64_t step = std::min(count, *size_ - std::min(*size_, position_));
+    const uint64_t size = size_.value_or(0);
+    const uint64_t step = std::min(count, size - std::min(size, position_));
     position_ += step;
     return step;
   }

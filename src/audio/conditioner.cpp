@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -12,6 +11,7 @@
 #include "audio/audio_source.h"
 #include "audio/pcm.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {

@@ -1,7 +1,6 @@
 #include "audio/container.h"
 
 extern "C" {
-#include <libavcodec/avcodec.h>
 #include <libavcodec/codec_id.h>
 #include <libavcodec/codec_par.h>
 #include <libavcodec/packet.h>
@@ -25,12 +24,13 @@ extern "C" {
 #include "audio/mp3_frame.h"
 #include "audio/pcm.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {
 
 // Headers count priming and padding samples that are not heard.
-constexpr double kClaimTolerance_s = 0.2;
+constexpr double kToleranceSeconds = 0.2;
 
 struct FreePacket {
   void operator()(AVPacket* packet) const { av_packet_free(&packet); }
@@ -137,7 +137,7 @@ bool ContainerSource::is_short() const {
   const double heard_s = conditioner_.heard_s();
   const double reached_s =
       demuxer_.has_stream_claim() ? heard_s : std::max(heard_s, demuxer_.reached_s());
-  return reached_s < demuxer_.claimed_s().value_or(0) - kClaimTolerance_s;
+  return reached_s < demuxer_.claimed_s().value_or(0) - kToleranceSeconds;
 }
 
 std::vector<std::string> ContainerSource::warnings() const {
@@ -149,7 +149,7 @@ std::vector<std::string> ContainerSource::warnings() const {
   if (!is_at_end_ || !is_short()) return result;
   const std::optional<double> claimed_s = demuxer_.claimed_s();
   const std::string decoded = fmt::format("{:.1f} s", conditioner_.heard_s());
-  const bool has_more = claimed_s && *claimed_s > conditioner_.heard_s() + kClaimTolerance_s;
+  const bool has_more = claimed_s && *claimed_s > conditioner_.heard_s() + kToleranceSeconds;
   const std::string of = has_more ? fmt::format(" of {:.1f} s", *claimed_s) : "";
   const std::string& failure = demuxer_.failure();
   result.push_back(fmt::format("the file ends early: {}{} decoded{}{}", decoded, of,

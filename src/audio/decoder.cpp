@@ -3,6 +3,8 @@
 extern "C" {
 #include <libavcodec/avcodec.h>
 #include <libavcodec/codec.h>
+#include <libavcodec/codec_desc.h>
+#include <libavcodec/codec_id.h>
 #include <libavcodec/packet.h>
 #include <libavformat/avformat.h>
 #include <libavutil/error.h>
@@ -10,12 +12,15 @@ extern "C" {
 #include <libavutil/samplefmt.h>
 }
 
+#include <cerrno>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 
 #include "audio/pcm.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {

@@ -1,20 +1,22 @@
 #include "audio/demuxer.h"
 
 extern "C" {
+#include <libavcodec/defs.h>
 #include <libavcodec/packet.h>
 #include <libavformat/avformat.h>
 #include <libavformat/avio.h>
 #include <libavutil/avutil.h>
+#include <libavutil/common.h>
 #include <libavutil/dict.h>
 #include <libavutil/error.h>
 #include <libavutil/log.h>
-#include <libavutil/mathematics.h>
 #include <libavutil/mem.h>
 #include <libavutil/rational.h>
 }
 
 #include <algorithm>
 #include <array>
+#include <cerrno>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
@@ -29,11 +31,12 @@ extern "C" {
 #include "audio/byte_source.h"
 #include "audio/ogg_tail.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {
 
-constexpr size_t kIoBytes = 32768;
+constexpr int kIoBytes = 32768;
 constexpr int kMostRetries = 100;
 
 // Formats that only name other files or addresses.
@@ -64,7 +67,7 @@ std::optional<double> to_seconds(int64_t ticks, AVRational time_base) {
 }  // namespace
 
 void Demuxer::FreeIo::operator()(AVIOContext* context) const {
-  av_freep(&context->buffer);
+  av_freep(static_cast<void*>(&context->buffer));
   avio_context_free(&context);
 }
 
@@ -86,6 +89,7 @@ int Demuxer::read_bytes(void* opaque, uint8_t* buffer, int size) {
 
 int64_t Demuxer::seek_bytes(void* opaque, int64_t offset, int whence) {
   ByteSource& bytes = static_cast<Io*>(opaque)->bytes;
+  if (!bytes.is_seekable()) return (whence & AVSEEK_SIZE) != 0 ? 0 : AVERROR(ESPIPE);
   const auto size = static_cast<int64_t>(bytes.size_bytes().value_or(0));
   int64_t origin = 0;
   switch (whence & ~AVSEEK_FORCE) {
@@ -111,11 +115,13 @@ int64_t Demuxer::seek_bytes(void* opaque, int64_t offset, int whence) {
 Demuxer::Demuxer(ByteSource bytes) : io_(new Io{std::move(bytes), {}}) {
   av_log_set_level(AV_LOG_QUIET);
   io_->bytes.forget_start();
-  auto* buffer = static_cast<uint8_t*>(av_malloc(kIoBytes));
-  const bool is_seekable = io_->bytes.is_seekable();
-  io_context_.reset(avio_alloc_context(buffer, static_cast<int>(kIoBytes), 0, io_.get(), read_bytes,
-                                       nullptr, is_seekable ? seek_bytes : nullptr));
+  auto* buffer = static_cast<uint8_t*>(av_malloc(size_t{kIoBytes}));
+  io_context_.reset(
+      avio_alloc_context(buffer, kIoBytes, 0, io_.get(), read_bytes, nullptr, seek_bytes));
   if (!io_context_) base::fail(ErrorKind::Internal, "no memory to read {}", name());
+  // A pipe answers for its size too (unknown, 0): without an answer FFmpeg's MP3 demuxer takes the
+  // length in the header for wrong and leaves the padding in.
+  if (!io_->bytes.is_seekable()) io_context_->seekable = 0;
   open_format();
   note_claims();
   // Finds what the header leaves open; where it fails, decoding says so.
@@ -141,8 +147,7 @@ void Demuxer::open_format() {
   const int status = avformat_open_input(&context, "", input, &options);
   const std::unique_ptr<AVDictionary, FreeOptions> unused_options(options);
   if (status < 0) {
-    const char* hint = io_->bytes.is_seekable() ? "" : " (or it needs a file, not a pipe)";
-    fail_damaged(fmt::format("its {} header is damaged or cut off{}", input->long_name, hint));
+    fail_damaged(fmt::format("its {} header is damaged or cut off", input->long_name));
   }
   format_.reset(context);
 }
@@ -183,7 +188,8 @@ std::optional<double> Demuxer::duration_s() const {
 
 void Demuxer::fail_damaged(const std::string& damage) const {
   if (is_weak_guess_) fail_unknown(name());
-  base::fail(ErrorKind::Corrupt, "cannot read the sound of {}: {}", name(), damage);
+  const char* hint = io_->bytes.is_seekable() ? "" : " (or its format needs a file, not a pipe)";
+  base::fail(ErrorKind::Corrupt, "cannot read the sound of {}: {}{}", name(), damage, hint);
 }
 
 bool Demuxer::read_packet(AVPacket& packet) {

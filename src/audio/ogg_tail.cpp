@@ -13,7 +13,7 @@ namespace whinchat::audio {
 namespace {
 
 constexpr size_t kHeaderBytes = 27;
-constexpr size_t kLongestPage = kHeaderBytes + 255 + 255 * 255;
+constexpr size_t kLongestPage = kHeaderBytes + 255 + size_t{255} * 255;
 constexpr uint8_t kLastPage = 4;
 
 }  // namespace

@@ -14,6 +14,7 @@ extern "C" {
 #include <vector>
 
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {

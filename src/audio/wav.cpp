@@ -16,6 +16,7 @@
 #include "audio/pcm.h"
 #include "audio/wav_header.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {
@@ -84,7 +85,8 @@ size_t WavSource::read(std::span<float> samples) {
 }
 
 double WavSource::seconds(uint64_t data_bytes) const {
-  return static_cast<double>(data_bytes / header_.frame_bytes()) / header_.rate_hz;
+  const uint64_t frames = data_bytes / header_.frame_bytes();
+  return static_cast<double>(frames) / header_.rate_hz;
 }
 
 std::optional<double> WavSource::duration_s() const {

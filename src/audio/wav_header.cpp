@@ -15,6 +15,7 @@
 #include "audio/pcm.h"
 #include "base/bytes.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::audio {
 namespace {
