@@ -123,7 +123,8 @@ def convert(variables):
     return tensors, layers
 
 
-def main(folder):
+def read_checkpoint(folder):
+    """(config, {our name: (dims, bytes)}), both under mlx-whisper's names."""
     variables = read_variables(os.path.join(folder, "model.bin"))
     tensors, layers = convert(variables)
     with open(os.path.join(folder, "config.json"), encoding="utf-8") as file:
@@ -137,6 +138,11 @@ def main(folder):
         "n_text_state": width, "n_text_head": width // 64, "n_text_layer": layers["decoder"],
         "alignment_heads": heads,
     }
+    return config, tensors
+
+
+def main(folder):
+    config, tensors = read_checkpoint(folder)
     lines = [
         f'{json.dumps(name)}: {json.dumps([dims, zlib.crc32(data)])}'
         for name, (dims, data) in sorted(tensors.items())

@@ -1,17 +1,19 @@
 #include "weights/array.h"
 
+#include <mlx/allocator.h>
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+#include <mlx/ops.h>
+#include <mlx/utils.h>
+
 #include <cstdint>
 #include <cstring>
 #include <limits>
 #include <utility>
 
 #include "base/error.h"
-#include <mlx/allocator.h>
-#include <mlx/array.h>
-#include <mlx/dtype.h>
-#include <mlx/ops.h>
-#include <mlx/utils.h>
 #include "weights/tensor.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {

@@ -3,6 +3,7 @@
 
 #include <mlx/array.h>
 #include <mlx/utils.h>
+
 #include "weights/tensor.h"
 
 namespace whinchat::weights {

@@ -10,7 +10,6 @@
 #include <vector>
 
 #include "base/bytes.h"
-#include "base/file_map.h"
 #include "base/json.h"
 #include "weights/fixture.h"
 #include "weights/json_file.h"
@@ -29,12 +28,12 @@ uint32_t crc32_of(base::Bytes bytes) {
     std::array<uint32_t, 256> table{};
     for (uint32_t i = 0; i < table.size(); ++i) {
       table[i] = i;
-      for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1) ^ (table[i] % 2 * 0xEDB88320u);
+      for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1U) ^ (table[i] % 2 * 0xEDB88320U);
     }
     return table;
   }();
   uint32_t crc = 0xFFFFFFFFu;
-  for (const std::byte byte : bytes) crc = kTable[(crc ^ uint32_t(byte)) & 255] ^ (crc >> 8);
+  for (const std::byte byte : bytes) crc = kTable[(crc ^ uint32_t(byte)) & 255U] ^ (crc >> 8U);
   return ~crc;
 }
 
@@ -51,7 +50,7 @@ std::string error_of(const Folder& folder) {
 
 TEST(Checkpoint, FindsTheFormatByContent) {
   const Folder ct2;
-  ct2.write("model.bin", write_ctranslate2(make_ct2_model(), kTiedProjection));
+  ct2.write("model.bin", write_ctranslate2(make_ct2_model(), tied_projection()));
   expect_is_whole(ct2.path());
   const Folder hf;
   hf.write("model.safetensors", write_safetensors(make_hf_model(), 1));

@@ -3,14 +3,19 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <cctype>
+#include <cerrno>
+#include <cstddef>
 #include <cstdint>
 #include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <functional>
+#include <ios>
 #include <map>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -18,6 +23,7 @@
 #include "base/json.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {
@@ -185,11 +191,11 @@ void visit_whisper(const base::Json& config, const Visit& visit) {
 
 Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dtype) {
   Stored stored{name, dtype, std::move(shape), ""};
-  stored.bytes.resize(byte_count(dtype, stored.shape).value());
-  auto state = static_cast<uint32_t>(std::hash<std::string>{}(name)) | 1u;
+  stored.bytes.resize(byte_count(dtype, stored.shape).value_or(0));
+  auto state = static_cast<uint32_t>(std::hash<std::string>{}(name)) | 1U;
   for (char& byte : stored.bytes) {
     state = state * 1664525u + 1013904223u;
-    byte = static_cast<char>(state >> 24);
+    byte = static_cast<char>(state >> 24U);
   }
   return stored;
 }
@@ -275,6 +281,8 @@ std::vector<Stored> make_hf_model() {
   model.push_back(make_stored("model.encoder.embed_positions.weight", {7, kWidth}));
   return model;
 }
+
+Aliases tied_projection() { return {{"decoder/projection/weight", "decoder/embeddings/weight"}}; }
 
 std::vector<Stored> make_ct2_model() { return Ct2Model(make_mlx_model()).run(); }
 

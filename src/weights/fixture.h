@@ -37,7 +37,7 @@ std::string write_safetensors(const std::vector<Stored>& tensors, int shift = 0)
 std::vector<Stored> make_ct2_model();
 std::vector<Stored> make_hf_model();
 std::vector<Stored> make_mlx_model();
-inline const Aliases kTiedProjection = {{"decoder/projection/weight", "decoder/embeddings/weight"}};
+Aliases tied_projection();
 inline constexpr std::string_view kHfConfig =
     R"({"num_mel_bins":3,"max_source_positions":7,"d_model":4,"encoder_attention_heads":2,)"
     R"("encoder_layers":1,"vocab_size":5,"max_target_positions":6,"decoder_attention_heads":2,)"

@@ -9,6 +9,7 @@
 #include "base/error.h"
 #include "base/file_map.h"
 #include "base/json.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {

@@ -13,6 +13,7 @@
 
 #include "base/bytes.h"
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {
@@ -121,7 +122,7 @@ Tensor swap_last_axes(const Tensor& tensor) {
 
 bool is_all_zero(const Tensor& tensor) {
   const size_t size = item_size(tensor.dtype);
-  const std::byte kSign{0x80};
+  constexpr std::byte kSign{0x80};
   for (size_t i = 0; i < tensor.bytes.size(); ++i) {
     const bool is_top_byte = i % size == size - 1;
     const std::byte value = is_top_byte ? tensor.bytes[i] & ~kSign : tensor.bytes[i];

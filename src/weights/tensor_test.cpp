@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,7 +21,8 @@ TEST(Tensor, SizeOverflowIsNoSize) {
   EXPECT_EQ(byte_count(DType::F16, std::vector<int64_t>{3, 5}), 30u);
   EXPECT_EQ(byte_count(DType::F32, std::vector<int64_t>{}), 4u);
   EXPECT_EQ(byte_count(DType::F32, std::vector<int64_t>{INT64_MAX, 0}), std::nullopt);
-  EXPECT_EQ(byte_count(DType::U8, std::vector<int64_t>{1LL << 32, 1LL << 32}), std::nullopt);
+  EXPECT_EQ(byte_count(DType::U8, std::vector<int64_t>{4'294'967'296, 4'294'967'296}),
+            std::nullopt);
   EXPECT_EQ(byte_count(DType::U8, std::vector<int64_t>{-1}), std::nullopt);
 }
 
@@ -41,8 +43,9 @@ TEST(Tensor, SwapsItsLastAxes) {
 }
 
 TEST(Tensor, SwapsEmptyAxesWithoutCountingThem) {
-  const Stored stored{"a", DType::I16, {1, 0, 1LL << 60}, ""};
-  EXPECT_EQ(swap_last_axes(view_of(stored)).shape, (std::vector<int64_t>{1, 1LL << 60, 0}));
+  const Stored stored{"a", DType::I16, {1, 0, 1'000'000'000'000'000}, ""};
+  EXPECT_EQ(swap_last_axes(view_of(stored)).shape,
+            (std::vector<int64_t>{1, 1'000'000'000'000'000, 0}));
 }
 
 TEST(Tensor, ZeroHasTwoSigns) {

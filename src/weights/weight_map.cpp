@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "weights/tensor.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {
@@ -54,7 +55,7 @@ const Tensor* WeightMap::find(std::string_view name) const {
 
 Tensor WeightMap::take(std::string_view name, Shape expected_shape) {
   const auto entry = entries_.find(name);
-  const Tensor placeholder{DType::F32, {expected_shape.begin(), expected_shape.end()}, {}, nullptr};
+  Tensor placeholder{DType::F32, {expected_shape.begin(), expected_shape.end()}, {}, nullptr};
   if (entry == entries_.end()) {
     missing_.push_back(fmt::format("{} {}", name, shape_text(expected_shape)));
     return placeholder;

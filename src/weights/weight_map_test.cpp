@@ -14,10 +14,7 @@
 namespace whinchat::weights {
 namespace {
 
-Tensor two_rows() {
-  static const std::string bytes = "abcdefghijkl";
-  return {DType::F16, {2, 3}, base::as_bytes(bytes), nullptr};
-}
+Tensor two_rows() { return {DType::F16, {2, 3}, base::as_bytes("abcdefghijkl"), nullptr}; }
 
 TEST(WeightMap, GivesATensorOfTheExpectedShape) {
   WeightMap weights("model");

@@ -13,6 +13,7 @@
 #include "base/file_map.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {

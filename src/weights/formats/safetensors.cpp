@@ -19,11 +19,12 @@
 #include "weights/json_file.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {
 
-constexpr uint64_t kMaxHeaderBytes = 32u << 20;
+constexpr uint64_t kMaxHeaderBytes = 32'000'000;
 constexpr size_t kMaxRank = 8;
 
 DType type_of(const std::string& name, const std::string& what) {

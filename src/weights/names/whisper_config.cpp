@@ -3,12 +3,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {

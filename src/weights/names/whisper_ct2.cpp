@@ -8,6 +8,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <utility>
 #include <vector>
 
@@ -16,6 +17,7 @@
 #include "weights/names/whisper_config.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {

@@ -1,6 +1,7 @@
 #include "weights/names/whisper_hf.h"
 
 #include <algorithm>
+#include <cstddef>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -8,6 +9,7 @@
 #include "base/error.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
+#include "whinchat/error.h"
 
 namespace whinchat::weights {
 namespace {

@@ -2,6 +2,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstddef>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -54,7 +56,7 @@ void expect_is_tiny_model(WeightMap weights) {
 }
 
 std::string ct2_error(const std::vector<Stored>& model) {
-  const std::string file = write_ctranslate2(model, kTiedProjection);
+  const std::string file = write_ctranslate2(model, tied_projection());
   return message_of([&] {
     WeightMap weights = name_whisper_ct2(read_ct2(file));
     take_whisper(weights, tiny_config());
@@ -63,17 +65,17 @@ std::string ct2_error(const std::vector<Stored>& model) {
 }
 
 TEST(WhisperCt2, SplitsFusedProjectionsAndMovesConvolutionAxes) {
-  const std::string file = write_ctranslate2(make_ct2_model(), kTiedProjection);
+  const std::string file = write_ctranslate2(make_ct2_model(), tied_projection());
   expect_is_tiny_model(name_whisper_ct2(read_ct2(file)));
 }
 
 TEST(WhisperCt2, SlicesFusedProjectionsWithoutCopying) {
-  const std::string file = write_ctranslate2(make_ct2_model(), kTiedProjection);
+  const std::string file = write_ctranslate2(make_ct2_model(), tied_projection());
   const WeightMap variables = read_ct2(file);
   const WeightMap weights = name_whisper_ct2(variables);
   const Tensor* fused = variables.find("decoder/layer_0/self_attention/linear_0/weight");
   EXPECT_EQ(weights.find("decoder.blocks.0.attn.key.weight")->bytes.data(),
-            fused->bytes.data() + 4 * 4 * 2);
+            fused->bytes.data() + size_t{4} * 4 * 2);
 }
 
 TEST(WhisperCt2, FindsTheDimensionsInShapes) {
@@ -130,7 +132,7 @@ TEST(WhisperCt2, RefusesAnOutputProjectionOfItsOwn) {
   model.push_back(projection);
   const std::string tied = write_ctranslate2(model);
   EXPECT_EQ(message_of([&] { name_whisper_ct2(read_ct2(tied)); }), "");
-  model.back().bytes[3] ^= 1;
+  model.back().bytes[3] = model.back().bytes[3] == 'x' ? 'y' : 'x';
   const std::string untied = write_ctranslate2(model);
   EXPECT_NE(message_of([&] { name_whisper_ct2(read_ct2(untied)); }).find("to be the embeddings"),
             std::string::npos);
@@ -160,7 +162,7 @@ TEST(WhisperHf, AcceptsATiedProjectionOnly) {
   model.push_back(projection);
   const std::string tied = write_safetensors(model);
   expect_is_tiny_model(name_whisper_hf(read_st(tied)));
-  model.back().bytes[0] ^= 1;
+  model.back().bytes[0] = model.back().bytes[0] == 'x' ? 'y' : 'x';
   const std::string untied = write_safetensors(model);
   EXPECT_NE(message_of([&] { name_whisper_hf(read_st(untied)); }).find("proj_out.weight"),
             std::string::npos);
