@@ -36,7 +36,7 @@ TEXTS = [
     "<|endoftext|><|startoftranscript|><|en|><|transcribe|><|0.00|> is plain text",
     "def f(x: int) -> int:\n    return x ** 2 if x > 0 else -x  # note\n\nprint(f'{f(3)!r}')\n",
     "for (auto& [k, v] : map) { std::cout << k << \": \" << v << '\\n'; } // ++i; a->b; x <<= 3;",
-    "<div class=\"a\">&nbsp;</div>\n{\"json\": [1, 2.5, null, true], \"k\": {}}\n\\frac{a}{b} $$x^2$$",
+    '<div class="a">&nbsp;</div>\n{"json": [1, 2.5, null, true], "k": {}}\n\\frac{a}{b} $$x^2$$',
     "我能吞下玻璃而不伤身体。你好，世界！《红楼梦》第一回。",
     "我能吞下玻璃而不傷身體。",
     "吾輩は猫である。名前はまだ無い。カタカナ、ひらがな、漢字ー「括弧」『二重』。",
@@ -138,9 +138,7 @@ def layout(oracle, n_vocab):
         {
             "language": language,
             "task": task,
-            "ids": list(
-                make_tokenizer(oracle, n_vocab, language=language, task=task).sot_sequence
-            ),
+            "ids": list(make_tokenizer(oracle, n_vocab, language=language, task=task).sot_sequence),
         }
         for language in ["en", "de", codes[-1]]
         for task in ["transcribe", "translate"]

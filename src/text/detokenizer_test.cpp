@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <random>
 #include <string>
@@ -32,7 +33,7 @@ bool is_utf8(const std::string& text) {
 }
 
 TEST(Detokenizer, JoinsToDecodeForEveryChunking) {
-  std::mt19937 random(3);
+  std::mt19937 random = repeatable_random();
   for (const auto& [name, vocabulary] : kVocabularies) {
     const Tokenizer tokenizer(vocabulary);
     for (int i = 0; i < 5000; ++i) {

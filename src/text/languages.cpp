@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {

@@ -2,12 +2,13 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <string>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/json.h"
 #include "text/oracle_test.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {

@@ -14,6 +14,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "text/utf8.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {

@@ -8,8 +8,6 @@
 namespace whinchat::text {
 namespace {
 
-using std::string_literals::operator""s;
-
 std::string replaced(std::string_view bytes) {
   std::string text;
   Utf8Stream stream;
@@ -19,7 +17,8 @@ std::string replaced(std::string_view bytes) {
 }
 
 TEST(Utf8Stream, KeepsWhatIsUtf8) {
-  const std::string text = "a\0é漢😀\x7F\xF4\x8F\xBF\xBF\xEF\xBF\xBF\xED\x9F\xBF\xEE\x80\x80"s;
+  const std::string text =
+      std::string(1, '\0') + "aé漢😀\x7F\xF4\x8F\xBF\xBF\xEF\xBF\xBF\xED\x9F\xBF\xEE\x80\x80";
   EXPECT_EQ(replaced(text), text);
 }
 

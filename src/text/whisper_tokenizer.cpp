@@ -15,6 +15,7 @@
 #include "text/tokenizer.h"
 #include "text/utf8.h"
 #include "text/whisper_tokens.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {
@@ -69,7 +70,8 @@ std::vector<int32_t> WhisperTokenizer::non_speech_tokens() const {
   // A hyphen and a quote may stand inside a word, but not begin one.
   std::set<int32_t> result = {encode(" -").at(0), encode(" '").at(0)};
   const auto add = [&](std::string_view symbol, bool first_of_many) {
-    for (const std::string& text : {std::string(symbol), fmt::format(" {}", symbol)}) {
+    for (std::string text : {"", " "}) {
+      text += symbol;
       const std::vector<int32_t> ids = encode(text);
       if (ids.size() == 1 || (first_of_many && !ids.empty())) result.insert(ids[0]);
     }

@@ -6,12 +6,11 @@
 #include <string>
 #include <vector>
 
-#include "base/bytes.h"
-#include "base/error.h"
 #include "base/json.h"
 #include "text/oracle_test.h"
 #include "text/tokenizer.h"
 #include "text/whisper_tokens.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "text/languages.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {
@@ -21,6 +22,22 @@ constexpr int64_t kMultilingualWithCantonese = 51866;
 constexpr auto kAfterLanguages =
     std::to_array<std::string_view>({"<|translate|>", "<|transcribe|>", "<|startoflm|>",
                                      "<|startofprev|>", "<|nospeech|>", "<|notimestamps|>"});
+
+std::string bracketed(std::string_view name) {
+  std::string text = "<|";
+  text += name;
+  text += "|>";
+  return text;
+}
+
+// Seconds with two decimals.
+std::string seconds_text(int32_t time_ms) {
+  std::string text = std::to_string(time_ms / 1000);
+  text += '.';
+  text += static_cast<char>('0' + time_ms / 100 % 10);
+  text += static_cast<char>('0' + time_ms / 10 % 10);
+  return text;
+}
 
 }  // namespace
 
@@ -77,12 +94,11 @@ std::string WhisperTokens::name_of(int32_t token) const {
   }
   if (token == eot) return "<|endoftext|>";
   if (token == sot) return "<|startoftranscript|>";
-  if (is_language(token)) return fmt::format("<|{}|>", language_of(token));
+  if (is_language(token)) return bracketed(language_of(token));
   if (token < timestamp_begin) {
     return std::string(kAfterLanguages[static_cast<size_t>(token - translate)]);
   }
-  const int32_t time_ms = (token - timestamp_begin) * kTimestampStep_ms;
-  return fmt::format("<|{}.{:02}|>", time_ms / 1000, time_ms % 1000 / 10);
+  return bracketed(seconds_text((token - timestamp_begin) * kTimestampStepMs));
 }
 
 }  // namespace whinchat::text

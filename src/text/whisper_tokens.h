@@ -12,7 +12,7 @@ enum class Task { Transcribe, Translate };
 
 struct WhisperTokens {
   static constexpr int32_t kTimestamps = 1501;  // from 0.00 to 30.00 s
-  static constexpr int32_t kTimestampStep_ms = 20;
+  static constexpr int32_t kTimestampStepMs = 20;
 
   int32_t n_vocab;
   bool multilingual;

@@ -5,9 +5,9 @@
 #include <cstdint>
 #include <string_view>
 
-#include "base/error.h"
 #include "base/json.h"
 #include "text/oracle_test.h"
+#include "whinchat/error.h"
 
 namespace whinchat::text {
 namespace {
@@ -52,7 +52,7 @@ TEST(WhisperTokens, NamesEqualTheOracle) {
 
 TEST(WhisperTokens, RefuseOtherSizesByNamingTheKnown) {
   for (const int64_t n_vocab : {int64_t{0}, int64_t{-1}, int64_t{50257}, int64_t{51863},
-                                int64_t{51867}, int64_t{51865} + (int64_t{1} << 32)}) {
+                                int64_t{51867}, int64_t{51865 + 0x100000000}}) {
     try {
       WhisperTokens::from_n_vocab(n_vocab);
       ADD_FAILURE() << n_vocab;
