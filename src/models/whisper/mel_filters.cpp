@@ -44,7 +44,7 @@ std::vector<float> mel_filters(int n_mels) {
       const double hz = static_cast<double>(bin) * bin_hz;
       const double rise = -(low - hz) / (middle - low);
       const double fall = (high - hz) / (high - middle);
-      const auto triangle = static_cast<float>(std::max(0.0, std::min(rise, fall)));
+      const auto triangle = static_cast<float>(std::max(std::min(rise, fall), 0.0));
       filters[band * kSpectrumBins + bin] = static_cast<float>(triangle * area);
     }
   }

@@ -1,0 +1,200 @@
+#!/usr/bin/env python3
+"""mlx-whisper 0.4.3 as the oracle: what it computes on the way, and what it transcribes.
+
+usage: whisper.py trace MODEL SAMPLES.f32 OUT.safetensors [--fp16]
+       whisper.py transcripts MODEL AUDIO_FOLDER DECODE_AUDIO OUT.json
+
+MODEL is a CTranslate2 Whisper folder (f16 tensors, stored here as f32 unless --fp16); samples are raw
+f32 at 16 kHz, mono; DECODE_AUDIO is the build's program decode_audio, so that both sides hear the same
+samples. Needs mlx, numpy, tiktoken, tqdm and mlx_whisper. Bits are comparable when OpenBLAS is
+preloaded and the thread count is the same (tests/parity/CMakeLists.txt does both).
+"""
+import importlib
+import json
+import os
+import subprocess
+import sys
+import tempfile
+from unittest import mock
+
+for unused in ("numba", "scipy", "torch", "huggingface_hub"):  # word times and downloads
+    sys.modules[unused] = mock.MagicMock()
+
+import mlx.core as mx  # noqa: E402
+import numpy as np  # noqa: E402
+from mlx.utils import tree_unflatten  # noqa: E402
+from mlx_whisper import audio, decoding, whisper  # noqa: E402
+from weights import read_checkpoint  # noqa: E402
+
+# The package hides this module behind the function of the same name.
+transcribe = importlib.import_module("mlx_whisper.transcribe")
+
+
+def load_model(folder, dtype):
+    config, tensors = read_checkpoint(folder)
+    heads = np.array(config.pop("alignment_heads"))
+    model = whisper.Whisper(whisper.ModelDimensions(**config), dtype)
+    arrays = [
+        (name, mx.array(np.frombuffer(data, np.float16).reshape(dims)).astype(dtype))
+        for name, (dims, data) in tensors.items()
+    ]
+    model.update(tree_unflatten(arrays))
+    model.set_alignment_heads(heads)
+    mx.eval(model.parameters())
+    transcribe.ModelHolder.model, transcribe.ModelHolder.model_path = model, folder
+    return model
+
+
+class Trace:
+    """Records arrays by wrapping the oracle's own classes; computes nothing of its own."""
+
+    def __init__(self, model):
+        self.arrays = {}
+        self.encodes = 0
+        self.steps = 0
+        self.scope = None
+        self.gelus = 0
+        self.blocks = 0
+        self.positions = model.encoder._positional_embedding
+
+    def record(self, name, value):
+        # A node of its own: the oracle's `x += y` changes the array that it shows here.
+        self.arrays[f"{self.scope}.{name}"] = mx.stop_gradient(value)
+
+    def wrap_encoder(self, call):
+        def wrapped(encoder, mel):
+            self.scope, self.gelus, self.blocks = f"encode{self.encodes}", 0, 0
+            self.encodes += 1
+            self.record("mel", mel)
+            features = call(encoder, mel)
+            self.record("features", features)
+            self.scope = None
+            return features
+
+        return wrapped
+
+    def wrap_gelu(self, call):
+        def wrapped(x):
+            y = call(x)
+            if self.scope and self.scope.startswith("encode"):
+                if self.gelus == 0:
+                    self.record("conv1", y)
+                elif self.gelus == 1:
+                    self.record("conv2_positions", y + self.positions)
+                self.gelus += 1
+            return y
+
+        return wrapped
+
+    def wrap_block(self, call):
+        def wrapped(block, x, *args, **kwargs):
+            result = call(block, x, *args, **kwargs)
+            if self.scope:
+                self.record(f"block{self.blocks}", result[0])
+                self.blocks += 1
+            return result
+
+        return wrapped
+
+    def wrap_decoder(self, call):
+        def wrapped(decoder, tokens, features, kv_cache=None):
+            self.scope, self.blocks = f"step{self.steps}", 0
+            self.steps += 1
+            self.record("tokens", tokens)
+            # A step without a cache begins a window or detects a language.
+            self.record("starts", mx.array([self.encodes - 1] if kv_cache is None else [-1]))
+            logits, kv_cache, cross_qk = call(decoder, tokens, features, kv_cache=kv_cache)
+            self.record("logits", logits)
+            for layer, qk in enumerate(cross_qk if self.steps <= 2 else []):
+                self.record(f"cross_qk{layer}", qk)
+            self.scope = None
+            return logits, kv_cache, cross_qk
+
+        return wrapped
+
+
+def trace(folder, samples_path, out, fp16):
+    samples = np.fromfile(samples_path, np.float32)
+    model = load_model(folder, mx.float16 if fp16 else mx.float32)
+    record = Trace(model)
+    patches = (
+        mock.patch.object(whisper.AudioEncoder, "__call__", record.wrap_encoder(whisper.AudioEncoder.__call__)),
+        mock.patch.object(whisper.TextDecoder, "__call__", record.wrap_decoder(whisper.TextDecoder.__call__)),
+        mock.patch.object(
+            whisper.ResidualAttentionBlock, "__call__", record.wrap_block(whisper.ResidualAttentionBlock.__call__)
+        ),
+        mock.patch.object(whisper.nn, "gelu", record.wrap_gelu(whisper.nn.gelu)),
+    )
+    for patch in patches:
+        patch.start()
+    result = transcribe.transcribe(mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=fp16)
+    record.arrays["log_mel"] = audio.log_mel_spectrogram(mx.array(samples), model.dims.n_mels, audio.N_SAMPLES)
+    for n_mels in (80, 128):
+        record.arrays[f"mel_filters{n_mels}"] = audio.mel_filters(n_mels)
+    record.arrays["log_mel128"] = audio.log_mel_spectrogram(mx.array(samples), 128, audio.N_SAMPLES)
+    x = mx.array(samples).astype(model.encoder._positional_embedding.dtype) * 8
+    record.arrays["gelu.in"], record.arrays["gelu.out"] = x, whisper.nn.gelu(x)
+    record.arrays["samples"] = mx.array(samples)
+    metadata = {"mlx_whisper": "0.4.3", "mlx": mx.__version__, "text": result["text"]}
+    mx.save_safetensors(out + ".part.safetensors", record.arrays, metadata)
+    os.replace(out + ".part.safetensors", out)
+
+
+def apply_openai_timestamp_rules(self, logits, tokens):
+    """openai-whisper 20250625's rule: times are compared, and forbidden ones are not weighed.
+
+    mlx-whisper's port collects positions instead of times, so that its order rule never fires.
+    """
+    begin, values = self.tokenizer.timestamp_begin, np.array(logits.astype(mx.float32))
+    values[:, self.tokenizer.no_timestamps] = -np.inf
+    for row, sequence in enumerate(tokens.tolist()):
+        sampled = sequence[self.sample_begin :]
+        last = len(sampled) >= 1 and sampled[-1] >= begin
+        penultimate = len(sampled) < 2 or sampled[-2] >= begin
+        if last and penultimate:
+            values[row, begin:] = -np.inf
+        elif last:
+            values[row, : self.tokenizer.eot] = -np.inf
+        times = [token for token in sampled if token >= begin]
+        if times:
+            values[row, begin : times[-1] + (0 if last and not penultimate else 1)] = -np.inf
+    if tokens.shape[1] == self.sample_begin:
+        values[:, :begin] = -np.inf
+        if self.max_initial_timestamp_index is not None:
+            values[:, begin + self.max_initial_timestamp_index + 1 :] = -np.inf
+    filtered = mx.array(values)
+    logprobs = filtered - mx.logsumexp(filtered, axis=-1, keepdims=True)
+    times_win = mx.logsumexp(logprobs[:, begin:], axis=-1) > logprobs[:, :begin].max(axis=-1)
+    values[np.array(times_win), :begin] = -np.inf
+    return mx.array(values)
+
+
+def transcripts(folder, audio_folder, decode_audio, out):
+    load_model(folder, mx.float32)
+    decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
+    clips = {}
+    for name in sorted(os.listdir(audio_folder)):
+        with tempfile.NamedTemporaryFile() as raw:
+            subprocess.run([decode_audio, os.path.join(audio_folder, name), raw.name], check=True)
+            samples = np.fromfile(raw.name, np.float32)
+        result = transcribe.transcribe(mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=False)
+        clips[name] = {
+            "samples": len(samples), "language": result["language"], "text": result["text"],
+            "segments": [{key: s[key] for key in ("seek", "start", "end", "text", "tokens")} for s in result["segments"]],
+        }
+        print(name, result["language"], result["text"], file=sys.stderr)
+    versions = {"mlx_whisper": "0.4.3", "mlx": mx.__version__, "timestamp_rule": "openai-whisper 20250625"}
+    with open(out, "w", encoding="utf-8") as file:
+        rows = [f"{json.dumps(name)}: {json.dumps(clip, ensure_ascii=False)}" for name, clip in clips.items()]
+        file.write('{"versions": ' + json.dumps(versions) + ',\n"clips": {\n' + ",\n".join(rows) + "\n}}\n")
+
+
+if __name__ == "__main__":
+    fp16 = "--fp16" in sys.argv
+    args = [arg for arg in sys.argv[1:] if arg != "--fp16"]
+    if len(args) == 4 and args[0] == "trace":
+        trace(*args[1:], fp16)
+    elif len(args) == 5 and args[0] == "transcripts":
+        transcripts(*args[1:])
+    else:
+        sys.exit(__doc__)
