@@ -1,13 +1,11 @@
 #include "service/engine.h"
 
-#include <mlx/compile.h>
-#include <mlx/device.h>
-#include <mlx/stream.h>
-
 #include <functional>
 #include <memory>
 #include <mutex>
 #include <utility>
+
+#include "ops/engine_thread.h"
 
 namespace whinchat::service {
 
@@ -43,11 +41,7 @@ void Engine::post(std::function<void()> work) {
 }
 
 void Engine::loop() {
-  namespace mx = mlx::core;
-  // On a CPU compile would call g++ at run time, and fall back silently where there is none.
-  mx::disable_compile();
-  mx::set_default_device(mx::Device(mx::Device::cpu));
-  mx::set_default_stream(mx::new_thread_unsafe_stream(mx::Device(mx::Device::cpu)));
+  ops::begin_engine_thread();
   std::unique_lock lock(mutex_);
   while (true) {
     wake_.wait(lock, [this] { return stopping_ || !queue_.empty(); });

@@ -11,7 +11,7 @@
 #include "audio/audio_source.h"
 #include "hub/model_folder.h"
 #include "service/engine.h"
-#include "service/speech_model.h"
+#include "transcription/speech_model.h"
 #include "transcription/writers/json.h"
 #include "transcription/writers/txt.h"
 #include "whinchat/transcription.h"
@@ -20,7 +20,7 @@ namespace whinchat {
 
 struct Transcriber::State {
   std::shared_ptr<service::Engine> engine = service::Engine::shared();
-  std::unique_ptr<service::SpeechModel> model;
+  std::unique_ptr<transcription::SpeechModel> model;
 
   ~State() {
     engine->run([this] { model.reset(); });
@@ -30,7 +30,7 @@ struct Transcriber::State {
 Transcriber::Transcriber(const ModelOptions& options) : state_(std::make_unique<State>()) {
   const std::filesystem::path folder = hub::find_model(options.model);
   state_->engine->run([&] {
-    state_->model = std::make_unique<service::SpeechModel>(folder, options);
+    state_->model = std::make_unique<transcription::SpeechModel>(folder, options);
   });
 }
 

@@ -1,10 +1,9 @@
 #include "whinchat/version.h"
 
-#include <mlx/version.h>
-
 #include <string>
 
 #include "ops/blas.h"
+#include "ops/engine_thread.h"
 #include "service/engine.h"
 
 namespace whinchat {
@@ -30,7 +29,7 @@ std::string instruction_set() {
 VersionInfo version_info() {
   const ops::BlasInfo blas = service::Engine::shared()->run([] { return ops::blas_in_use(); });
   return {.version = WHINCHAT_VERSION,
-          .mlx = mlx::core::version(),
+          .mlx = ops::mlx_version(),
           .blas = ops::openblas_description(),
           .blas_library = blas.library,
           .blas_is_openblas = blas.is_openblas,

@@ -1,8 +1,9 @@
-#include "service/speech_model.h"
+#include "transcription/speech_model.h"
 
 #include <mlx/dtype.h>
 
 #include <filesystem>
+#include <memory>
 #include <optional>
 #include <span>
 #include <utility>
@@ -17,7 +18,7 @@
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
 
-namespace whinchat::service {
+namespace whinchat::transcription {
 namespace {
 
 text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>& tokenizer_json,
@@ -40,21 +41,30 @@ weights::Checkpoint load_on_openblas(const std::filesystem::path& folder, int th
 
 }  // namespace
 
-SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions& options)
-    : SpeechModel(load_on_openblas(folder, options.threads), options) {}
+struct SpeechModel::Parts {
+  models::whisper::Whisper model;
+  text::WhisperTokenizer tokenizer;
+};
 
-SpeechModel::SpeechModel(weights::Checkpoint checkpoint, const ModelOptions& options)
-    : model_(std::move(checkpoint.weights), checkpoint.config, dtype_of(options.compute)),
-      tokenizer_(make_tokenizer(checkpoint.tokenizer_json, model_.dims().n_vocab)) {}
+SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions& options) {
+  weights::Checkpoint checkpoint = load_on_openblas(folder, options.threads);
+  models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config,
+                                 dtype_of(options.compute));
+  const int n_vocab = model.dims().n_vocab;
+  parts_ = std::make_unique<Parts>(
+      Parts{std::move(model), make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
+}
+
+SpeechModel::~SpeechModel() = default;
 
 void SpeechModel::check(const TranscribeOptions& options) const {
-  transcription::requested_language(model_.dims(), options);
+  requested_language(parts_->model.dims(), options);
 }
 
 Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) const {
-  return transcription::transcribe(model_, tokenizer_, samples, options, callbacks);
+  return transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
 }
 
-}  // namespace whinchat::service
+}  // namespace whinchat::transcription

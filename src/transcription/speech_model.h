@@ -2,19 +2,20 @@
 #pragma once
 
 #include <filesystem>
+#include <memory>
 #include <span>
 
-#include "models/whisper/whisper.h"
-#include "text/whisper_tokenizer.h"
-#include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
 
-namespace whinchat::service {
+namespace whinchat::transcription {
 
 class SpeechModel {
  public:
-  // Throws Error{Unsupported} where MLX's products do not run on OpenBLAS.
+  // Throws Error: {Unsupported} where MLX's products do not run on OpenBLAS, and what loading finds.
   SpeechModel(const std::filesystem::path& folder, const ModelOptions& options);
+  ~SpeechModel();
+  SpeechModel(const SpeechModel&) = delete;
+  SpeechModel& operator=(const SpeechModel&) = delete;
 
   // Throws Error{BadInput} for options that this model cannot serve.
   void check(const TranscribeOptions& options) const;
@@ -23,10 +24,8 @@ class SpeechModel {
                            const TranscribeCallbacks& callbacks) const;
 
  private:
-  SpeechModel(weights::Checkpoint checkpoint, const ModelOptions& options);
-
-  models::whisper::Whisper model_;
-  text::WhisperTokenizer tokenizer_;
+  struct Parts;  // keeps MLX's types out of this header
+  std::unique_ptr<const Parts> parts_;
 };
 
-}  // namespace whinchat::service
+}  // namespace whinchat::transcription
