@@ -17,7 +17,8 @@ mx::array apply(const Linear& layer, const mx::array& x) {
 }
 
 mx::array apply(const Norm& layer, const mx::array& x) {
-  return mx::fast::layer_norm(x, layer.weight, layer.bias, layer.eps);
+  const auto eps = static_cast<float>(base::mutable_constant("norm.eps", layer.eps));
+  return mx::fast::layer_norm(x, layer.weight, layer.bias, eps);
 }
 
 mx::array gelu(const mx::array& x) {

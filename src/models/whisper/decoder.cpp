@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/mutation.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/layers.h"
@@ -68,7 +69,8 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
                "[whisper.step] expected tokens [B, T] with {} + T ≤ {}, got [{}] over {} layers",
                cache.offset(), dims_.n_text_ctx, fmt::join(tokens.shape(), ", "), cache.size());
   }
-  mx::array x = ops::embed(tokens, embedding_, positions_, cache.offset());
+  const auto shift = static_cast<int>(base::mutable_constant("decoder.position_shift", 0));
+  mx::array x = ops::embed(tokens, embedding_, positions_, cache.offset() + shift);
   show(options.trace, "embedding", x);
   std::vector<mx::array> cross_qk;
   for (size_t i = 0; i < blocks_.size(); ++i) {
