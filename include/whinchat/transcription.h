@@ -14,19 +14,19 @@
 
 namespace whinchat {
 
-enum class Task { transcribe, translate };  // translate: into English
-enum class Compute { f32, f16 };            // type of weights and activations
+enum class Task { Transcribe, Translate };  // translate: into English
+enum class Compute { F32, F16 };            // type of weights and activations
 
 struct ModelOptions {
-  std::string model = "base";       // a folder, or the name of a model in the cache
-  Compute compute = Compute::f32;
-  int threads = 0;                  // of matrix products, process-wide; 0: one a usable core
+  std::string model = "base";  // a folder, or the name of a model in the cache
+  Compute compute = Compute::F32;
+  int threads = 0;  // of matrix products, process-wide; 0: one a usable core
 };
 
 struct TranscribeOptions {
-  std::string language;             // code or English name; empty: detected in the first window
-  Task task = Task::transcribe;
-  std::optional<int> channel;       // from 1; unset: all channels averaged
+  std::string language;  // code or English name; empty: detected in the first window
+  Task task = Task::Transcribe;
+  std::optional<int> channel;  // from 1; unset: all channels averaged
   bool condition_on_previous_text = true;
   // A window counts as silent when its no-speech probability is above the first threshold and its
   // mean log-probability below the second.
@@ -36,19 +36,19 @@ struct TranscribeOptions {
 
 struct Segment {
   int id = 0;
-  int64_t seek = 0;                 // start of its window, in frames of 10 ms
-  double start_s = 0, end_s = 0;    // on the file's own clock
-  std::string text;                 // as decoded, usually with a leading space
+  int64_t seek = 0;               // start of its window, in frames of 10 ms
+  double start_s = 0, end_s = 0;  // on the file's own clock
+  std::string text;               // as decoded, usually with a leading space
   std::vector<int32_t> tokens;
   double temperature = 0;
   double avg_logprob = 0;
-  double compression_ratio = 0;     // of the window's text
-  double no_speech_prob = 0;        // of the window
+  double compression_ratio = 0;  // of the window's text
+  double no_speech_prob = 0;     // of the window
 };
 
 struct Transcription {
   std::string text;
-  std::string language;             // code; empty when nothing was decoded
+  std::string language;  // code; empty when nothing was decoded
   std::vector<Segment> segments;
   double duration_s = 0;
   std::vector<std::string> warnings;  // what was odd about the input, a sentence each
@@ -87,7 +87,7 @@ class WHINCHAT_API Transcriber {
   std::unique_ptr<State> state_;
 };
 
-enum class Format { txt, json };
+enum class Format { Txt, Json };
 
 // txt: a line a segment. json: openai-whisper's fields. Both end with a line feed; UTF-8.
 WHINCHAT_API std::string format_transcription(const Transcription& transcription, Format format);

@@ -1,4 +1,5 @@
-// Throws Error with a formatted message: `fail(ErrorKind::Corrupt, "[audio.read_wav] …, got {}", n)`.
+// Throws Error with a formatted message: `fail(ErrorKind::Corrupt, "[audio.read_wav] …, got {}",
+// n)`.
 #pragma once
 
 #include <fmt/format.h>

@@ -40,7 +40,7 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
     fail(error == ENOENT ? ErrorKind::NotFound : ErrorKind::BadInput, "cannot open {}: {}",
          path.string(), std::strerror(error));
   }
-  struct stat status {};
+  struct stat status{};
   if (::fstat(file.fd, &status) != 0) {
     fail(ErrorKind::BadInput, "cannot read {}: {}", path.string(), std::strerror(errno));
   }

@@ -36,8 +36,8 @@ Sequence decode_greedy(const LogitsOf& logits_of, std::span<const int32_t> promp
     sequence.no_speech_prob = probability.item<float>();
   }
   for (int i = 0; i < options.max_tokens; ++i) {
-    ops::Choice choice = ops::choose_greedy(at_position(logits, logits.shape(1) - 1),
-                                            rules.mask(sequence.tokens));
+    ops::Choice choice =
+        ops::choose_greedy(at_position(logits, logits.shape(1) - 1), rules.mask(sequence.tokens));
     mx::eval(choice.token, choice.logprob);
     sequence.sum_logprob += choice.logprob.item<float>();
     const auto token = choice.token.item<int32_t>();

@@ -17,10 +17,10 @@ namespace whinchat::decoding {
 using LogitsOf = std::function<mlx::core::array(std::span<const int32_t> tokens)>;
 
 struct GreedyOptions {
-  int max_tokens = 224;    // tokens to choose at the most, the end of text included
-  int context = 448;       // prompt and chosen tokens together at the most
+  int max_tokens = 224;  // tokens to choose at the most, the end of text included
+  int context = 448;     // prompt and chosen tokens together at the most
   int32_t eot = 0;
-  int sot_index = 0;       // where the start of transcript stands in the prompt
+  int sot_index = 0;                 // where the start of transcript stands in the prompt
   std::optional<int32_t> no_speech;  // token whose probability behind the start is reported
 };
 

@@ -43,7 +43,8 @@ TEST(DecodeGreedy, StopsAtTheEndOfTextAndLeavesItOut) {
   ScriptedModel model{{1, 2, 3}, {}};
   const Sequence sequence = decode(model, {.eot = kEot});
   EXPECT_EQ(sequence.tokens, (std::vector<int32_t>{1, 2, 3}));
-  EXPECT_EQ(model.lengths, (std::vector<size_t>{2, 1, 1, 1})) << "the prompt once, then a token each";
+  EXPECT_EQ(model.lengths, (std::vector<size_t>{2, 1, 1, 1}))
+      << "the prompt once, then a token each";
   EXPECT_LT(sequence.sum_logprob, 0.0F);
 }
 

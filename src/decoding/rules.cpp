@@ -38,9 +38,8 @@ void Rules::apply_timestamp_rules(std::span<const int32_t> sampled, ops::LogitMa
   const bool last_was_timestamp = is_timestamp(1);
   const bool penultimate_was_timestamp = sampled.size() < 2 || is_timestamp(2);
   if (last_was_timestamp && base::mutable_constant("rules.pairs", 1) != 0) {
-    mask.forbidden.push_back(penultimate_was_timestamp
-                                 ? ops::TokenRange{begin, kEndOfVocabulary}
-                                 : ops::TokenRange{0, options_.eot});
+    mask.forbidden.push_back(penultimate_was_timestamp ? ops::TokenRange{begin, kEndOfVocabulary}
+                                                       : ops::TokenRange{0, options_.eot});
   }
 
   // Times do not go back, and a segment is longer than nothing.

@@ -17,8 +17,8 @@ struct RuleOptions {
   bool timestamps = true;                // false: timestamps are left to suppress_tokens
   int32_t eot = 0;                       // everything below is text
   int32_t no_timestamps = 0;
-  int32_t timestamp_begin = 0;                // <|0.00|>; every token from here on is a time
-  std::optional<int> max_initial_timestamp;   // in timestamp steps (20 ms)
+  int32_t timestamp_begin = 0;               // <|0.00|>; every token from here on is a time
+  std::optional<int> max_initial_timestamp;  // in timestamp steps (20 ms)
 };
 
 class Rules {

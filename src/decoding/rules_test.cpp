@@ -18,8 +18,11 @@ constexpr int32_t kBegin = 12;
 constexpr int32_t kVocabulary = 22;
 
 RuleOptions options() {
-  return {.suppress_tokens = {3}, .blank_tokens = {0, kEot}, .eot = kEot,
-          .no_timestamps = kNoTimestamps, .timestamp_begin = kBegin};
+  return {.suppress_tokens = {3},
+          .blank_tokens = {0, kEot},
+          .eot = kEot,
+          .no_timestamps = kNoTimestamps,
+          .timestamp_begin = kBegin};
 }
 
 std::set<int32_t> allowed(const RuleOptions& options, const std::vector<int32_t>& sampled) {

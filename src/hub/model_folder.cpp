@@ -48,9 +48,10 @@ fs::path find_model(const std::string& name_or_folder) {
                        name_or_folder.front() != '.';
   if (is_name && fs::is_directory(models / name_or_folder, error)) return models / name_or_folder;
   const std::vector<std::string> known = folders_in(models);
-  base::fail(ErrorKind::NotFound, "the model {} is neither a folder nor one of those in {}: {}",
-             name_or_folder, models.string(),
-             known.empty() ? std::string("there is none yet") : fmt::format("{}", fmt::join(known, ", ")));
+  base::fail(
+      ErrorKind::NotFound, "the model {} is neither a folder nor one of those in {}: {}",
+      name_or_folder, models.string(),
+      known.empty() ? std::string("there is none yet") : fmt::format("{}", fmt::join(known, ", ")));
 }
 
 }  // namespace whinchat::hub

@@ -15,8 +15,7 @@ namespace whinchat::nn {
 
 namespace mx = mlx::core;
 
-mx::array load_array(Source source, const std::string& name,
-                     std::initializer_list<int64_t> shape) {
+mx::array load_array(Source source, const std::string& name, std::initializer_list<int64_t> shape) {
   return weights::to_array(source.weights.take(name, shape), source.dtype);
 }
 

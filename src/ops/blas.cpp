@@ -66,8 +66,8 @@ const void* bound_address(const void* member, std::string_view name) {
   }
   const CallTable table = call_table(*library);
   for (size_t i = 0; i < table.count; ++i) {
-    const ElfW(Rela)& relocation = table.relocations[i];
-    const ElfW(Sym)& symbol = table.symbols[ELF64_R_SYM(relocation.r_info)];
+    const ElfW(Rela) & relocation = table.relocations[i];
+    const ElfW(Sym) & symbol = table.symbols[ELF64_R_SYM(relocation.r_info)];
     if (name == table.names + symbol.st_name) {
       return *reinterpret_cast<void* const*>(library->l_addr + relocation.r_offset);
     }

@@ -1,5 +1,5 @@
-// whinchat-selftest: compares cblas_sgemm with a plain loop at odd sizes. Distributions' OpenBLAS is
-// older than some processors, and a wrong kernel shows here instead of in somebody's transcript.
+// whinchat-selftest: compares cblas_sgemm with a plain loop at odd sizes. Distributions' OpenBLAS
+// is older than some processors, and a wrong kernel shows here instead of in somebody's transcript.
 
 #include <algorithm>
 #include <cmath>
@@ -73,12 +73,13 @@ int main() {
                                      Product{1, 3 * size, size + 1, transpose_b},
                                      Product{2 * size + 1, 1, size, transpose_b}}) {
         if (error_over_bound(product, random) <= 1.0) continue;
-        std::fprintf(stderr,
-                     "whinchat-selftest: expected the product of %d x %d and %d x %d within rounding "
-                     "of a plain loop, got a wrong one from %s: set OPENBLAS_CORETYPE=Haswell, or "
-                     "install a newer OpenBLAS\n",
-                     product.m, product.k, product.k, product.n,
-                     whinchat::ops::openblas_description().c_str());
+        std::fprintf(
+            stderr,
+            "whinchat-selftest: expected the product of %d x %d and %d x %d within rounding "
+            "of a plain loop, got a wrong one from %s: set OPENBLAS_CORETYPE=Haswell, or "
+            "install a newer OpenBLAS\n",
+            product.m, product.k, product.k, product.n,
+            whinchat::ops::openblas_description().c_str());
         return 1;
       }
     }

@@ -29,9 +29,8 @@ struct Transcriber::State {
 
 Transcriber::Transcriber(const ModelOptions& options) : state_(std::make_unique<State>()) {
   const std::filesystem::path folder = hub::find_model(options.model);
-  state_->engine->run([&] {
-    state_->model = std::make_unique<transcription::SpeechModel>(folder, options);
-  });
+  state_->engine->run(
+      [&] { state_->model = std::make_unique<transcription::SpeechModel>(folder, options); });
 }
 
 Transcriber::~Transcriber() = default;
@@ -63,9 +62,9 @@ Transcription Transcriber::transcribe(std::span<const float> samples,
 
 std::string format_transcription(const Transcription& transcription, Format format) {
   switch (format) {
-    case Format::txt:
+    case Format::Txt:
       return transcription::write_txt(transcription);
-    case Format::json:
+    case Format::Json:
       return transcription::write_json(transcription);
   }
   return {};

@@ -122,8 +122,8 @@ Transcription SeekLoop::run(std::span<const float> samples) {
   while (seek < content_frames) {
     const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
     const std::vector<ops::KeyValue> cross = encode(mel, seek, frames);
-    const DecodedWindow decoded = decoder_for(cross).decode(
-        cross, std::span(all_tokens_).subspan(prompt_begin));
+    const DecodedWindow decoded =
+        decoder_for(cross).decode(cross, std::span(all_tokens_).subspan(prompt_begin));
     if (is_silent(decoded)) {
       seek += frames;
     } else {
@@ -149,7 +149,7 @@ std::string requested_language(const models::whisper::ModelDimensions& dims,
   const std::string language =
       options.language.empty() ? "" : std::string(text::find_language(options.language));
   if (dims.is_multilingual()) return language;
-  if (options.task == Task::translate) {
+  if (options.task == Task::Translate) {
     base::fail(ErrorKind::BadInput, "an English-only model cannot translate");
   }
   if (!language.empty() && language != "en") {

@@ -12,8 +12,8 @@
 
 namespace whinchat::transcription {
 
-// The code of the language that `options` ask for; empty: to be detected. Throws Error{BadInput} for
-// an unknown language, and for a language or task that the model cannot serve.
+// The code of the language that `options` ask for; empty: to be detected. Throws Error{BadInput}
+// for an unknown language, and for a language or task that the model cannot serve.
 std::string requested_language(const models::whisper::ModelDimensions& dims,
                                const TranscribeOptions& options);
 

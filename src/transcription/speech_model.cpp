@@ -29,7 +29,7 @@ text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>
 }
 
 mlx::core::Dtype dtype_of(Compute compute) {
-  return compute == Compute::f16 ? mlx::core::float16 : mlx::core::float32;
+  return compute == Compute::F16 ? mlx::core::float16 : mlx::core::float32;
 }
 
 weights::Checkpoint load_on_openblas(const std::filesystem::path& folder, int threads) {

@@ -11,7 +11,8 @@ namespace whinchat::transcription {
 
 class SpeechModel {
  public:
-  // Throws Error: {Unsupported} where MLX's products do not run on OpenBLAS, and what loading finds.
+  // Throws Error: {Unsupported} where MLX's products do not run on OpenBLAS, and what loading
+  // finds.
   SpeechModel(const std::filesystem::path& folder, const ModelOptions& options);
   ~SpeechModel();
   SpeechModel(const SpeechModel&) = delete;

@@ -55,7 +55,7 @@ WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
     : model_(model),
       tokenizer_(tokenizer),
       sot_sequence_(tokenizer.sot_sequence(
-          language, task == Task::translate ? text::Task::Translate : text::Task::Transcribe)),
+          language, task == Task::Translate ? text::Task::Translate : text::Task::Transcribe)),
       rules_(rule_options(tokenizer)) {}
 
 DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
@@ -76,10 +76,13 @@ DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
     const mx::array input(tokens.begin(), {1, static_cast<int>(tokens.size())}, mx::int32);
     return mx::astype(model_.decoder().step(input, cache).logits, mx::float32);
   };
-  decoding::Sequence sequence = decoding::decode_greedy(
-      logits_of, prompt, rules_,
-      {.max_tokens = context / 2, .context = context, .eot = tokenizer_.tokens().eot,
-       .sot_index = sot_index, .no_speech = tokenizer_.tokens().no_speech});
+  decoding::Sequence sequence =
+      decoding::decode_greedy(logits_of, prompt, rules_,
+                              {.max_tokens = context / 2,
+                               .context = context,
+                               .eot = tokenizer_.tokens().eot,
+                               .sot_index = sot_index,
+                               .no_speech = tokenizer_.tokens().no_speech});
 
   std::string text(base::trimmed(tokenizer_.decode(sequence.tokens)));
   const double length = static_cast<double>(sequence.tokens.size()) + 1;

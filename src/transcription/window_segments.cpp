@@ -48,8 +48,8 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
   }
   if (!ends_with_single_timestamp) {
     const auto shift = static_cast<int64_t>(base::mutable_constant("seek.shift_frames", 0));
-    result.next_seek = window.seek +
-                       static_cast<int64_t>(steps(begin - 1)) * window.frames_per_timestamp + shift;
+    result.next_seek =
+        window.seek + static_cast<int64_t>(steps(begin - 1)) * window.frames_per_timestamp + shift;
   }
   return result;
 }

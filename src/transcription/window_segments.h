@@ -9,8 +9,8 @@
 namespace whinchat::transcription {
 
 struct Window {
-  int64_t seek;         // first frame (10 ms), on the file's clock
-  int segment_frames;   // frames of content, at most 3000
+  int64_t seek;              // first frame (10 ms), on the file's clock
+  int segment_frames;        // frames of content, at most 3000
   int frames_per_timestamp;  // 2: a timestamp step is 20 ms
 };
 

@@ -29,12 +29,12 @@ testing::AssertionResult OracleFile::equals(const std::string& name, const mx::a
     return testing::AssertionSuccess();
   }
   mx::array different = mx::sum(mx::not_equal(mine, theirs));
-  mx::array largest = mx::max(mx::abs(mx::subtract(mx::astype(mine, mx::float32),
-                                                   mx::astype(theirs, mx::float32))));
+  mx::array largest = mx::max(
+      mx::abs(mx::subtract(mx::astype(mine, mx::float32), mx::astype(theirs, mx::float32))));
   mx::eval(different, largest);
-  return testing::AssertionFailure() << name << ": " << different.item<int>() << " of "
-                                     << theirs.size() << " values differ, by up to "
-                                     << largest.item<float>();
+  return testing::AssertionFailure()
+         << name << ": " << different.item<int>() << " of " << theirs.size()
+         << " values differ, by up to " << largest.item<float>();
 }
 
 }  // namespace whinchat::parity

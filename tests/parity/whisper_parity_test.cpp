@@ -52,8 +52,7 @@ class WhisperParity : public testing::TestWithParam<Case> {
                 ".safetensors") {
     mx::disable_compile();
     ops::require_openblas();
-    weights::Checkpoint checkpoint =
-        weights::load_checkpoint(hub::find_model(GetParam().model));
+    weights::Checkpoint checkpoint = weights::load_checkpoint(hub::find_model(GetParam().model));
     model_ = std::make_unique<Whisper>(std::move(checkpoint.weights), checkpoint.config,
                                        GetParam().dtype);
   }
@@ -109,15 +108,16 @@ TEST_P(WhisperParity, LogitsBeforeFiltersEqualOracleAtEveryStep) {
     const std::string scope = "step" + std::to_string(steps) + ".";
     mx::array starts = oracle_.at(scope + "starts");
     if (const int window = starts.item<int>(); window >= 0) {
-      cache.emplace(model_->decoder().cross(
-          oracle_.at("encode" + std::to_string(window) + ".features")));
+      cache.emplace(
+          model_->decoder().cross(oracle_.at("encode" + std::to_string(window) + ".features")));
     }
     const auto check = [&](const std::string& name, const mx::array& value) {
       if (name == "embedding") return;
       EXPECT_TRUE(oracle_.equals(scope + name, value));
     };
     const auto tokens = mx::astype(oracle_.at(scope + "tokens"), mx::int32);
-    const auto step = model_->decoder().step(tokens, *cache, {.want_cross_qk = true, .trace = check});
+    const auto step =
+        model_->decoder().step(tokens, *cache, {.want_cross_qk = true, .trace = check});
     EXPECT_TRUE(oracle_.equals(scope + "logits", step.logits));
     for (size_t layer = 0; layer < step.cross_qk.size(); ++layer) {
       const std::string name = scope + "cross_qk" + std::to_string(layer);
@@ -130,8 +130,7 @@ TEST_P(WhisperParity, LogitsBeforeFiltersEqualOracleAtEveryStep) {
 
 TEST_P(WhisperParity, TranscriptEqualsOracle) {
   const text::WhisperTokenizer tokenizer(model_->dims().n_vocab);
-  const Transcription result =
-      transcription::transcribe(*model_, tokenizer, samples(), {}, {});
+  const Transcription result = transcription::transcribe(*model_, tokenizer, samples(), {}, {});
   EXPECT_EQ(result.text, oracle_.metadata("text"));
 }
 

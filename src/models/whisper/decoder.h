@@ -22,8 +22,8 @@ class Decoder {
     Trace trace;  // embedding, block0 …
   };
   struct Step {
-    mlx::core::array logits;                  // [B, T, n_vocab] in the model's type
-    std::vector<mlx::core::array> cross_qk;   // a layer each, [B, H, T, n_audio_ctx], if wanted
+    mlx::core::array logits;                 // [B, T, n_vocab] in the model's type
+    std::vector<mlx::core::array> cross_qk;  // a layer each, [B, H, T, n_audio_ctx], if wanted
   };
 
   Decoder(nn::Source source, const ModelDimensions& dims);
@@ -34,7 +34,9 @@ class Decoder {
   // tokens [B, T] int32, appended to `cache`. Throws Error{Internal} when the cache and T together
   // exceed n_text_ctx or when tokens has another shape.
   Step step(const mlx::core::array& tokens, KvCache& cache, const StepOptions& options) const;
-  Step step(const mlx::core::array& tokens, KvCache& cache) const { return step(tokens, cache, {}); }
+  Step step(const mlx::core::array& tokens, KvCache& cache) const {
+    return step(tokens, cache, {});
+  }
 
  private:
   struct Block {

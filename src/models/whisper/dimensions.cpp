@@ -15,8 +15,8 @@ constexpr std::string_view kConfig = "the model's config.json";
 
 void require_heads_divide(int state, int heads, std::string_view side) {
   if (state % heads != 0) {
-    base::fail(ErrorKind::Corrupt, "{}: n_{}_state {} is no multiple of n_{}_head {}", kConfig, side,
-               state, side, heads);
+    base::fail(ErrorKind::Corrupt, "{}: n_{}_state {} is no multiple of n_{}_head {}", kConfig,
+               side, state, side, heads);
   }
 }
 

@@ -9,10 +9,10 @@
 namespace whinchat::models::whisper {
 
 constexpr int kSampleRate = 16000;
-constexpr int kHopLength = 160;                                         // samples a mel frame
-constexpr int kFramesPerSecond = kSampleRate / kHopLength;              // 100
-constexpr int kWindowSamples = 30 * kSampleRate;                        // 480000
-constexpr int kWindowFrames = kWindowSamples / kHopLength;              // 3000
+constexpr int kHopLength = 160;                             // samples a mel frame
+constexpr int kFramesPerSecond = kSampleRate / kHopLength;  // 100
+constexpr int kWindowSamples = 30 * kSampleRate;            // 480000
+constexpr int kWindowFrames = kWindowSamples / kHopLength;  // 3000
 
 struct ModelDimensions {
   int n_mels;

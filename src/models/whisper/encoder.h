@@ -18,8 +18,9 @@ class Encoder {
  public:
   Encoder(nn::Source source, const ModelDimensions& dims);
 
-  // mel [B, 2 · n_audio_ctx, n_mels] in the model's type → features [B, n_audio_ctx, n_audio_state].
-  // Throws Error{Internal} for another shape. Trace: conv1, conv2_positions, block0 …
+  // mel [B, 2 · n_audio_ctx, n_mels] in the model's type → features [B, n_audio_ctx,
+  // n_audio_state]. Throws Error{Internal} for another shape. Trace: conv1, conv2_positions, block0
+  // …
   mlx::core::array encode(const mlx::core::array& mel, const Trace& trace = {}) const;
 
  private:

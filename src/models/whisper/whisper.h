@@ -1,4 +1,5 @@
-// A Whisper checkpoint in memory: dimensions, encoder, decoder. Built and used on the engine thread.
+// A Whisper checkpoint in memory: dimensions, encoder, decoder. Built and used on the engine
+// thread.
 #pragma once
 
 #include <mlx/array.h>
