@@ -26,6 +26,7 @@ namespace {
 
 constexpr uint64_t kMaxHeaderBytes = 32'000'000;
 constexpr size_t kMaxRank = 8;
+constexpr size_t kMaxFileNameBytes = 1024;
 
 DType type_of(const std::string& name, const std::string& what) {
   static const std::map<std::string_view, DType> kTypes = {
@@ -64,10 +65,11 @@ struct Placed {
   uint64_t end;
 };
 
-Placed read_entry(const std::string& name, const base::Json& json, uint64_t data_size,
+Placed read_entry(const std::string& name, std::string_view text, uint64_t data_size,
                   const std::string& source) {
   const std::string what = fmt::format("{}: the tensor {:?}", source, name);
-  if (!json.is_object() || !json.contains("dtype") || !json["dtype"].is_string()) {
+  const base::Json json = read_strict_object(text, what);
+  if (!json.contains("dtype") || !json["dtype"].is_string()) {
     base::fail(ErrorKind::Corrupt, "{}: expected an object with a dtype", what);
   }
   Tensor tensor;
@@ -108,19 +110,13 @@ void check_cover(std::vector<Placed>& entries, uint64_t data_size, const std::st
   }
 }
 
-base::Json read_header(base::ByteReader& reader, const std::string& source) {
+std::string_view read_header(base::ByteReader& reader, const std::string& source) {
   const auto size = reader.read<uint64_t>();
   if (size > kMaxHeaderBytes) {
     base::fail(ErrorKind::Corrupt, "{}: expected a header of at most {} bytes, got {}", source,
                kMaxHeaderBytes, size);
   }
-  const std::string_view text = base::as_text(reader.read_bytes(size));
-  base::Json header = read_json(text, source);
-  if (!header.is_object()) base::fail(ErrorKind::Corrupt, "{}: expected an object", source);
-  if (count_members(text) != count_members(header)) {
-    base::fail(ErrorKind::Corrupt, "{}: a name or key is there twice in the header", source);
-  }
-  return header;
+  return base::as_text(reader.read_bytes(size));
 }
 
 // A plain file name beside the index, so that an index cannot reach other folders.
@@ -135,6 +131,14 @@ std::string require_file_name(const base::Json& value, const std::string& source
   return name;
 }
 
+void read_weight_map(std::string_view text, const std::string& source,
+                     std::map<std::string, std::vector<std::string>>& names_of_file) {
+  visit_members(text, source, [&](const std::string& name, std::string_view value) {
+    const base::Json file = base::parse_json(value.substr(0, kMaxFileNameBytes), source);
+    names_of_file[require_file_name(file, source)].push_back(name);
+  });
+}
+
 void insert_all(WeightMap& target, const WeightMap& source) {
   for (const std::string& name : source.names()) target.insert(name, *source.find(name));
 }
@@ -144,12 +148,12 @@ void insert_all(WeightMap& target, const WeightMap& source) {
 WeightMap read_safetensors(base::Bytes bytes, const std::shared_ptr<const void>& owner,
                            const std::string& source) {
   base::ByteReader reader(bytes, source);
-  const base::Json header = read_header(reader, source);
+  const std::string_view header = read_header(reader, source);
   const base::Bytes data = reader.read_bytes(reader.remaining());
   std::vector<Placed> entries;
-  for (const auto& [name, json] : header.items()) {
-    if (name != "__metadata__") entries.push_back(read_entry(name, json, data.size(), source));
-  }
+  visit_members(header, source, [&](const std::string& name, std::string_view value) {
+    if (name != "__metadata__") entries.push_back(read_entry(name, value, data.size(), source));
+  });
   check_cover(entries, data.size(), source);
   WeightMap tensors(source);
   for (Placed& entry : entries) {
@@ -167,13 +171,14 @@ WeightMap load_safetensors(const std::filesystem::path& file) {
 
 WeightMap load_sharded_safetensors(const std::filesystem::path& index_file) {
   const std::string source = index_file.string();
-  const base::Json index = load_json(index_file);
-  if (!index.is_object() || !index.contains("weight_map") || !index["weight_map"].is_object()) {
-    base::fail(ErrorKind::Corrupt, "{}: expected an object weight_map", source);
-  }
+  const auto index = base::FileMap::open(index_file);
   std::map<std::string, std::vector<std::string>> names_of_file;
-  for (const auto& [name, file] : index["weight_map"].items()) {
-    names_of_file[require_file_name(file, source)].push_back(name);
+  visit_members(base::as_text(index->bytes()), source,
+                [&](const std::string& field, std::string_view value) {
+                  if (field == "weight_map") read_weight_map(value, source, names_of_file);
+                });
+  if (names_of_file.empty()) {
+    base::fail(ErrorKind::Corrupt, "{}: expected an object weight_map with tensors", source);
   }
   WeightMap all(source);
   for (const auto& [file, names] : names_of_file) {

@@ -86,12 +86,21 @@ TEST(Safetensors, RefusesHeadersThatContradictTheFile) {
       {R"({"a":{"dtype":"U8","data_offsets":[0,1]}})", 1, "a list shape"},
       {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0]}})", 1, "data_offsets"},
       {R"({"a":[]})", 0, "an object"},
-      {R"([])", 0, "an object"},
+      {R"([])", 0, "a JSON object"},
       {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},)"
        R"("a":{"dtype":"I8","shape":[1],"data_offsets":[0,1]}})",
-       1, "twice"},
+       1, "tensors overlap"},
+      {R"({"a":{"dtype":"U8","shape":[0],"data_offsets":[0,0]},)"
+       R"("a":{"dtype":"I8","shape":[0],"data_offsets":[0,0]}})",
+       0, "twice"},
       {R"({"a":{"dtype":"U8","dtype":"I8","shape":[1],"data_offsets":[0,1]}})", 1, "twice"},
+      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1],"x":{"y":1,"y":1}}})", 1, "twice"},
       {R"({"a":)", 0, "syntax error"},
+      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]})", 1, "syntax error"},
+      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]},})", 1, "syntax error"},
+      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1]}}})", 1, "syntax error"},
+      {R"({"a" {"dtype":"U8","shape":[1],"data_offsets":[0,1]}})", 1, "syntax error"},
+      {R"({"a":{"dtype":"U8","shape":[1],"data_offsets":[0,1})", 1, "syntax error"},
       {"", 0, "syntax error"},
   };
   for (const Refused& refused : cases) {
@@ -110,6 +119,15 @@ TEST(Safetensors, RefusesHeadersLongerThanTheFile) {
     std::memcpy(file.data(), &size, 8);
     EXPECT_THROW(read(file + "{}"), Error) << size;
   }
+}
+
+TEST(Safetensors, ReadsManyTensorsInLinearTime) {
+  std::string header = "{";
+  for (int i = 0; i < 20000; ++i) {
+    header += (i == 0 ? "\"t" : ",\"t") + std::to_string(i) +
+              R"(":{"dtype":"U8","shape":[0],"data_offsets":[0,0]})";
+  }
+  EXPECT_EQ(read(with_header(header + "}", 0)).names().size(), 20000u);
 }
 
 TEST(Safetensors, EveryTruncationIsAnError) {
