@@ -1,13 +1,13 @@
 #include "audio/test_files.h"
 
 #include <gtest/gtest.h>
+#include <signal.h>
 #include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <array>
 #include <cmath>
-#include <csignal>
 #include <cstddef>
 #include <filesystem>
 #include <fstream>
@@ -17,7 +17,6 @@
 #include <memory>
 #include <numbers>
 #include <optional>
-#include <span>
 #include <string>
 #include <string_view>
 #include <system_error>
@@ -45,7 +44,7 @@ TempFile::~TempFile() {
 TempPipe::TempPipe(std::string bytes) {
   std::array<int, 2> ends{};
   if (::pipe(ends.data()) != 0) ADD_FAILURE() << "no pipe";
-  std::signal(SIGPIPE, SIG_IGN);
+  ::signal(SIGPIPE, SIG_IGN);
   reading_end_ = ends[0];
   writer_ = std::jthread([writing_end = ends[1], bytes = std::move(bytes)] {
     size_t done = 0;
