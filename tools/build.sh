@@ -22,12 +22,19 @@ configure_release() {
   printf '%s\n' "$configure_key" >"$build/configured"
 }
 
-# build_targets NAME…: ninja's progress shows only when there is something to build.
+# build_targets NAME…: ninja's lines show, but for those that say there is nothing to do.
 build_targets() {
   configure_release
-  case $(ninja -C "$build" -n "$@" 2>&1) in *'no work to do.') return 0 ;; esac
   [ -f "$build/bin/whinchat" ] || say "build: compiling, which takes some minutes the first time…"
-  only_here ninja -C "$build" "$@" </dev/null >&2 || {
+  nothing='^ninja: (Entering directory|no work to do)|Re-checking globbed directories'
+  built=$({
+    {
+      code=0
+      only_here ninja -C "$build" "$@" </dev/null 2>&1 3>&- || code=$?
+      echo "$code" >&3
+    } | grep --line-buffered -vE "$nothing" >&2 || :
+  } 3>&1)
+  [ "$built" -eq 0 ] || {
     forget_setup
     stop "build: the build failed; the first error above says where"
   }

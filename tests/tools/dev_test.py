@@ -20,7 +20,7 @@ FAKES = {
     'case "$*" in *" -s "*) printf "%s\\n" "${FAKE_SIMULATED:-Inst cmake (3.25)}"; exit ;; esac\n'
     'case "$1" in install) [ -z "${FAKE_APT:-}" ] || { echo "E: $FAKE_APT"; exit 100; } ;; esac',
     "cmake": "mkdir -p build/release/bin; touch build/release/build.ninja",
-    "ninja": 'case "$*" in *-n*) echo "ninja: no work to do." ;; esac',
+    "ninja": 'echo "ninja: Entering directory"; echo "$FAKE_NINJA"; exit ${FAKE_NINJA_CODE:-0}',
     "ctest": 'echo "ctest $*"',
 }
 PROGRAM = '#!/bin/sh\necho "ran $* in $PWD"; cat\n'
@@ -51,6 +51,7 @@ class Dev(unittest.TestCase):
             "HOME": str(self.root / "home"),
             "FAKE_LOG": str(self.log),
             "FAKE_MISSING": "",
+            "FAKE_NINJA": "ninja: no work to do.",
             **environment,
         }
         return subprocess.run(
@@ -135,6 +136,15 @@ class Dev(unittest.TestCase):
     def test_an_old_cargo_brings_debians(self):
         done = self.dev("run", FAKE_CARGO="1.63.0", FAKE_MISSING="cargo-web rustc-web")
         self.assertIn(" cargo-web rustc-web\n", done.stderr)
+
+    def test_a_build_with_nothing_to_do_says_nothing(self):
+        self.dev("run")
+        self.assertNotIn("ninja", self.dev("run").stderr)
+
+    def test_a_failed_build_shows_why_and_stops(self):
+        done = self.dev("run", FAKE_NINJA="x.cpp:1: error: no", FAKE_NINJA_CODE="1")
+        self.assertIn("x.cpp:1: error: no\n", done.stderr)
+        self.assert_stops(done, "the build failed")
 
     def test_a_failed_fetch_ends_it(self):
         done = self.dev("run", FAKE_SETUP="1")
