@@ -1,0 +1,165 @@
+#include "models/whisper/whisper.h"
+
+#include <gtest/gtest.h>
+#include <mlx/array.h>
+#include <mlx/ops.h>
+#include <mlx/random.h>
+#include <mlx/transforms.h>
+
+#include <cstdint>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "models/whisper/decoder.h"
+#include "models/whisper/kv_cache.h"
+#include "models/whisper/random_checkpoint.h"
+#include "weights/tensor.h"
+
+namespace whinchat::models::whisper {
+namespace {
+
+namespace mx = mlx::core;
+
+mx::array random_features(int batch = 1) {
+  return mx::random::normal({batch, 12, 8}, mx::random::key(3));
+}
+
+mx::array tokens(const std::vector<int32_t>& ids, int batch) {
+  return mx::array(ids.begin(), {batch, static_cast<int>(ids.size()) / batch}, mx::int32);
+}
+
+bool is_close(const mx::array& a, const mx::array& b) {
+  return mx::allclose(a, b, /*rtol=*/1e-4, /*atol=*/1e-4).item<bool>();
+}
+
+// The logits of the last position of row `row`.
+mx::array last(const mx::array& logits, int row) {
+  const int end = logits.shape(1);
+  return mx::slice(logits, {row, end - 1, 0}, {row + 1, end, logits.shape(2)});
+}
+
+TEST(Decoder, GivesTheSameLogitsTokenByTokenAsAtOnce) {
+  const Whisper model = random_whisper();
+  const auto cross = model.decoder().cross(random_features());
+  KvCache at_once(cross);
+  const mx::array whole = model.decoder().step(tokens({5, 6, 7, 8}, 1), at_once).logits;
+  KvCache by_token(cross);
+  mx::array logits = mx::array(0.0F);
+  for (const int32_t token : {5, 6, 7, 8}) {
+    logits = model.decoder().step(tokens({token}, 1), by_token).logits;
+  }
+  EXPECT_EQ(by_token.offset(), 4);
+  EXPECT_TRUE(is_close(last(whole, 0), last(logits, 0)));
+}
+
+TEST(Decoder, BroadcastsOneWindowOverBeams) {
+  const Whisper model = random_whisper();
+  const auto cross = model.decoder().cross(random_features());
+  KvCache beams(cross);
+  const mx::array both = model.decoder().step(tokens({5, 6, 9, 7}, 2), beams).logits;
+  KvCache alone(cross);
+  const mx::array second = model.decoder().step(tokens({9, 7}, 1), alone).logits;
+  EXPECT_TRUE(is_close(last(both, 1), last(second, 0)));
+  EXPECT_EQ(beams.layer(0).cross.key.shape(0), 1);
+}
+
+TEST(Decoder, ShowsRawCrossAttentionOnRequestOnly) {
+  const Whisper model = random_whisper();
+  KvCache cache(model.decoder().cross(random_features()));
+  EXPECT_TRUE(model.decoder().step(tokens({5, 6}, 1), cache).cross_qk.empty());
+  const auto step = model.decoder().step(tokens({7}, 1), cache, {.want_cross_qk = true});
+  ASSERT_EQ(step.cross_qk.size(), 2u);
+  EXPECT_EQ(step.cross_qk[0].shape(), (mx::Shape{1, 2, 1, 12}));
+}
+
+TEST(Decoder, RefusesMoreTokensThanItsContext) {
+  const Whisper model = random_whisper();
+  KvCache cache(model.decoder().cross(random_features()));
+  model.decoder().step(tokens(std::vector<int32_t>(16, 1), 1), cache);
+  EXPECT_THROW(model.decoder().step(tokens({1}, 1), cache), Error);
+  EXPECT_THROW(model.decoder().step(mx::array({1, 2}), cache), Error);
+}
+
+TEST(Encoder, RefusesOtherShapes) {
+  const Whisper model = random_whisper();
+  EXPECT_EQ(model.encoder().encode(mx::zeros({2, 24, 80})).shape(), (mx::Shape{2, 12, 8}));
+  for (const mx::Shape& shape : {mx::Shape{1, 23, 80}, mx::Shape{1, 24, 128}, mx::Shape{24, 80}}) {
+    EXPECT_THROW(model.encoder().encode(mx::zeros(shape)), Error);
+  }
+}
+
+TEST(KvCache, IdentityRearrangementDoesNoWork) {
+  const Whisper model = random_whisper();
+  KvCache cache(model.decoder().cross(random_features()));
+  model.decoder().step(tokens({5, 6}, 2), cache);
+  const auto before = cache.layer(0).self->key.id();
+  cache.rearrange(std::vector<int>{0, 1});
+  EXPECT_EQ(cache.layer(0).self->key.id(), before);
+}
+
+TEST(KvCache, RearrangesRowsAndLeavesABroadcastWindowUntouched) {
+  const Whisper model = random_whisper();
+  const auto cross = model.decoder().cross(random_features());
+  KvCache cache(cross);
+  model.decoder().step(tokens({5, 6}, 2), cache);
+  const auto window = cache.layer(0).cross.key.id();
+  cache.rearrange(std::vector<int>{1, 1, 0});
+  EXPECT_EQ(cache.layer(0).cross.key.id(), window);
+  const mx::array next = model.decoder().step(tokens({7, 7, 7}, 3), cache).logits;
+  KvCache alone(cross);
+  const mx::array expected = model.decoder().step(tokens({5, 7}, 1), alone).logits;
+  EXPECT_TRUE(is_close(last(next, 2), last(expected, 0)));
+  EXPECT_TRUE(is_close(last(next, 0), last(next, 1)));
+  EXPECT_FALSE(is_close(last(next, 0), last(next, 2)));
+}
+
+TEST(KvCache, RearrangesWindowsOfTheirOwn) {
+  const Whisper model = random_whisper();
+  KvCache cache(model.decoder().cross(random_features(2)));
+  model.decoder().step(tokens({5, 5}, 2), cache);
+  const mx::array second = mx::slice(cache.layer(1).cross.value, {1, 0, 0}, {2, 12, 8});
+  cache.rearrange(std::vector<int>{1});
+  EXPECT_TRUE(is_close(cache.layer(1).cross.value, second));
+}
+
+TEST(KvCache, RefusesRowsThatAreNotThere) {
+  const Whisper model = random_whisper();
+  KvCache cache(model.decoder().cross(random_features()));
+  cache.rearrange(std::vector<int>{7});  // nothing is cached yet
+  model.decoder().step(tokens({5, 6}, 2), cache);
+  EXPECT_THROW(cache.rearrange(std::vector<int>{0, 2}), Error);
+  EXPECT_THROW(cache.rearrange(std::vector<int>{-1}), Error);
+  EXPECT_THROW(cache.rearrange(std::vector<int>{}), Error);
+}
+
+std::string load_error(weights::WeightMap weights) {
+  try {
+    const Whisper model(std::move(weights), config_of(tiny_dimensions()), mx::float32);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST(Whisper, NamesEveryTensorThatIsMissingMisshapenOrLeft) {
+  ModelDimensions other = tiny_dimensions();
+  other.n_text_layer = 1;
+  EXPECT_NE(load_error(random_weights(other)).find("decoder.blocks.1."), std::string::npos);
+  other.n_text_layer = 3;
+  EXPECT_NE(load_error(random_weights(other)).find("decoder.blocks.2."), std::string::npos);
+  other = tiny_dimensions();
+  other.n_text_ctx = 17;
+  EXPECT_NE(load_error(random_weights(other)).find("decoder.positional_embedding"),
+            std::string::npos);
+  EXPECT_EQ(load_error(random_weights(tiny_dimensions())), "");
+}
+
+TEST(Whisper, HasTheLastHalfsHeadsWhereTheCheckpointNamesNone) {
+  const std::vector<std::pair<int, int>> expected = {{1, 0}, {1, 1}};
+  EXPECT_EQ(random_whisper().alignment_heads(), expected);
+}
+
+}  // namespace
+}  // namespace whinchat::models::whisper
