@@ -25,7 +25,7 @@ namespace whinchat::audio {
 namespace {
 
 // How much of a pipe is kept for `rewind`: room for a format chunk behind pictures and notes.
-constexpr size_t kKeptBytes = size_t{1} << 20;
+constexpr size_t kKeptBytes = size_t{1} << 20U;
 
 }  // namespace
 

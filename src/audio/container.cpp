@@ -103,7 +103,8 @@ bool ContainerSource::advance() {
 
 void ContainerSource::decode(const AVPacket* packet) {
   const double before_s = conditioner_.heard_s();
-  bool is_whole = packet == nullptr || (packet->flags & AV_PKT_FLAG_CORRUPT) == 0;
+  bool is_whole = packet == nullptr ||
+                  (static_cast<unsigned>(packet->flags) & unsigned{AV_PKT_FLAG_CORRUPT}) == 0;
   const bool is_decoded = decoder_.decode(packet, [&](const PcmBlock& block, int rate_hz) {
     if (conditioner_.has_heard() && !Conditioner::can_hear(rate_hz)) {
       is_whole = false;

@@ -109,7 +109,8 @@ bool Decoder::receive(const Sink& sink) {
     const std::optional<PcmBlock> block = to_block(*frame_);
     const int rate_hz = frame_->sample_rate > 0 ? frame_->sample_rate : context_->sample_rate;
     if (block) sink(*block, rate_hz);
-    if (!block || (frame_->flags & AV_FRAME_FLAG_CORRUPT) != 0) ++errors;
+    const auto flags = static_cast<unsigned>(frame_->flags);
+    if (!block || (flags & unsigned{AV_FRAME_FLAG_CORRUPT}) != 0) ++errors;
   }
   return errors == 0;
 }

@@ -89,10 +89,11 @@ int Demuxer::read_bytes(void* opaque, uint8_t* buffer, int size) {
 
 int64_t Demuxer::seek_bytes(void* opaque, int64_t offset, int whence) {
   ByteSource& bytes = static_cast<Io*>(opaque)->bytes;
-  if (!bytes.is_seekable()) return (whence & AVSEEK_SIZE) != 0 ? 0 : AVERROR(ESPIPE);
+  const unsigned kind = static_cast<unsigned>(whence) & ~unsigned{AVSEEK_FORCE};
+  if (!bytes.is_seekable()) return kind == AVSEEK_SIZE ? 0 : AVERROR(ESPIPE);
   const auto size = static_cast<int64_t>(bytes.size_bytes().value_or(0));
   int64_t origin = 0;
-  switch (whence & ~AVSEEK_FORCE) {
+  switch (kind) {
     case AVSEEK_SIZE:
       return size;
     case SEEK_SET:

@@ -28,7 +28,7 @@ double to_unit(T value) {
   } else if constexpr (std::is_same_v<T, Int24>) {
     const auto [low, middle, high] = value.bytes;
     const uint32_t shifted =
-        (uint32_t{low} << 8) | (uint32_t{middle} << 16) | (uint32_t{high} << 24);
+        (uint32_t{low} << 8U) | (uint32_t{middle} << 16U) | (uint32_t{high} << 24U);
     return static_cast<double>(static_cast<int32_t>(shifted)) / 2147483648.0;
   } else {
     return std::ldexp(static_cast<double>(value), 1 - static_cast<int>(8 * sizeof(T)));

@@ -188,7 +188,7 @@ std::optional<uint64_t> HeaderReader::data_bytes(uint64_t claimed) const {
   if (claimed > present) return claimed >= kStreamedSize ? std::nullopt : std::optional(claimed);
   if (claimed == kUnknownSize) return std::nullopt;
   // Over 4 GB the 32-bit size has wrapped.
-  return claimed + (((present - claimed) >> 32) << 32);
+  return claimed + (((present - claimed) >> 32U) << 32U);
 }
 
 std::optional<WavHeader> HeaderReader::read() {

@@ -41,7 +41,7 @@ std::vector<FormatCase> format_cases() {
        {-1, 0, 1.0F / 8388608, -1.0F / 8388608, 8388607.0F / 8388608}},
       {"S32",
        {.bits = 32},
-       bytes_of_all<int32_t>({std::numeric_limits<int32_t>::min(), 0, 256, 1 << 30}),
+       bytes_of_all<int32_t>({std::numeric_limits<int32_t>::min(), 0, 256, 1073741824}),
        {-1, 0, 256.0F / 2147483648.0F, 0.5F}},
       {"F32",
        {.tag = 3, .bits = 32},
@@ -237,7 +237,7 @@ TEST(Wav, HugeFloatsStayFiniteThroughTheResampler) {
 }
 
 TEST(Wav, SizesOverFourGigabytesThatWrappedAreUnwrapped) {
-  const uint64_t real_bytes = (uint64_t{1} << 32) + 3200;
+  const uint64_t real_bytes = (uint64_t{1} << 32U) + 3200;
   const TempFile file("huge.wav", riff(chunk("fmt ", format_body({})) + chunk("data", "", 3200)));
   std::filesystem::resize_file(file.path(), 44 + real_bytes);
   const std::unique_ptr<AudioSource> source = open_audio(file.path());

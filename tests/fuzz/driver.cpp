@@ -3,19 +3,19 @@
 // Each input lies in TARGET.input while it runs, so it is there after a crash of any kind. An input
 // may take 10 s. Status: 0, 1 for a failure that was caught, else what the signal gives.
 #include <fcntl.h>
+#include <signal.h>
 #include <sys/resource.h>
-#include <sys/types.h>
 #include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
-#include <csignal>
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
 #include <exception>
 #include <filesystem>
 #include <fstream>
+#include <ios>
 #include <iterator>
 #include <span>
 #include <stdexcept>
@@ -34,7 +34,7 @@ using whinchat::fuzz::Input;
 using whinchat::fuzz::Mutator;
 
 constexpr unsigned kMostSecondsPerInput = 10;
-constexpr rlim_t kMostBytes = rlim_t{2} << 30;
+constexpr rlim_t kMostBytes = rlim_t{2} << 30U;
 
 struct Options {
   std::filesystem::path input;
@@ -149,7 +149,7 @@ int main(int count, char** first_word) {
   std::filesystem::path kept;
   try {
     const Options options = parse(words);
-    std::signal(SIGALRM, stop_slow_input);
+    ::signal(SIGALRM, stop_slow_input);
     limit_memory();
     const std::filesystem::path program = words[0];
     Runner runner(program.filename().string() + ".input");

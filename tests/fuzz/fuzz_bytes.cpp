@@ -1,6 +1,7 @@
 #include "fuzz_bytes.h"
 
 #include <fcntl.h>
+#include <stdio.h>
 #include <sys/types.h>
 #include <unistd.h>
 
@@ -8,7 +9,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstdlib>
 #include <span>
 #include <vector>
@@ -24,10 +24,10 @@ constexpr size_t kMostSamples = size_t{300} * audio::kSampleRate;
 }  // namespace
 
 audio::ByteSource file_of(std::span<const uint8_t> bytes) {
-  std::FILE* file = std::tmpfile();
+  FILE* file = ::tmpfile();
   if (file == nullptr) std::abort();
   const int descriptor = ::dup(::fileno(file));
-  std::fclose(file);
+  ::fclose(file);
   const ssize_t count = ::pwrite(descriptor, bytes.data(), bytes.size(), 0);
   if (count != static_cast<ssize_t>(bytes.size())) std::abort();
   return audio::ByteSource::from_descriptor(descriptor, "file");

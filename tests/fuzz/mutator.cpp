@@ -10,11 +10,13 @@
 namespace whinchat::fuzz {
 namespace {
 
-constexpr size_t kLargestInput = size_t{1} << 16;
+constexpr size_t kLargestInput = size_t{1} << 16U;
 constexpr size_t kMostMutations = 6;
 constexpr std::array<uint64_t, 16> kIntegers{
-    0,      1,          2,          0x7F,       0x80,       0xFF,       0x7FFF,     0x8000,
-    0xFFFF, 0x7FFFFFFF, 0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 0x10000000, 1ULL << 63, ~0ULL};
+    0,          1,          2,          0x7F,       0x80,
+    0xFF,       0x7FFF,     0x8000,     0xFFFF,     0x7FFFFFFF,
+    0x80000000, 0xFFFFFFFE, 0xFFFFFFFF, 0x10000000, 0x8000000000000000,
+    ~0ULL};
 
 auto at(Input& input, size_t offset) {
   return std::next(input.begin(), static_cast<std::ptrdiff_t>(offset));
