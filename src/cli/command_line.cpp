@@ -1,13 +1,13 @@
 #include "cli/command_line.h"
 
 #include <CLI/CLI.hpp>
-
 #include <algorithm>
 #include <functional>
 #include <iostream>
 #include <string>
 #include <vector>
 
+#include "cli/screen_text.h"
 #include "cli/transcribe.h"
 #include "whinchat/version.h"
 
@@ -32,6 +32,9 @@ std::string normalized_option(const std::string& argument) {
 
 int run(std::vector<std::string> args) {
   CLI::App app("Speech to text on this machine, exact and native.", "whinchat");
+  app.failure_message([](const CLI::App* /*app*/, const CLI::Error& error) {
+    return "whinchat: " + printable(error.what()) + "\nRun it with --help for what there is.\n";
+  });
   bool version = false;
   app.add_flag("--version", version, "Show the versions of whinchat, MLX and the BLAS in use");
   const std::function<int()> transcribe = add_transcribe(app);

@@ -3,16 +3,22 @@
 #include <string>
 
 #include "cli/command_line.h"
+#include "cli/output_files.h"
+#include "cli/screen_text.h"
 #include "whinchat/error.h"
+
+using whinchat::cli::printable;
 
 int main(int argc, char** argv) {
   try {
-    return whinchat::cli::run({argv, argv + argc});
+    const int status = whinchat::cli::run({argv, argv + argc});
+    whinchat::cli::flush_standard_output();
+    return status;
   } catch (const whinchat::Error& error) {
-    std::cerr << "whinchat: " << error.what() << '\n';
+    std::cerr << "whinchat: " << printable(error.what()) << '\n';
     return error.kind() == whinchat::ErrorKind::BadInput ? 2 : 1;
   } catch (const std::exception& error) {
-    std::cerr << "whinchat: " << error.what() << '\n';
+    std::cerr << "whinchat: " << printable(error.what()) << '\n';
     return 1;
   }
 }

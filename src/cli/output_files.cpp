@@ -1,9 +1,9 @@
 #include "cli/output_files.h"
 
 #include <cerrno>
-#include <cstring>
 #include <filesystem>
 #include <fstream>
+#include <iostream>
 #include <map>
 #include <set>
 #include <string>
@@ -46,12 +46,18 @@ std::vector<std::string> output_names(const std::vector<std::string>& inputs,
 }
 
 void make_folder(const fs::path& folder) {
+  std::error_code ignored;
   std::error_code error;
-  fs::create_directories(folder, error);
-  if (!fs::is_directory(folder)) {
-    base::fail(ErrorKind::BadInput, "the output folder {} cannot be made: {}", folder.string(),
-               error ? error.message() : "it is a file");
-  }
+  const bool is_file = fs::exists(folder, ignored) && !fs::is_directory(folder, ignored);
+  if (!is_file) fs::create_directories(folder, error);
+  if (fs::is_directory(folder, ignored)) return;
+  base::fail(ErrorKind::BadInput, "the output folder {} cannot be made: {}", folder.string(),
+             is_file ? "it is a file" : error.message());
+}
+
+void flush_standard_output() {
+  std::cout << std::flush;
+  if (!std::cout) base::fail(ErrorKind::Internal, "standard output cannot be written");
 }
 
 void write_file(const fs::path& path, std::string_view content) {
@@ -59,14 +65,12 @@ void write_file(const fs::path& path, std::string_view content) {
   std::ofstream file(part, std::ios::binary | std::ios::trunc);
   file.write(content.data(), static_cast<std::streamsize>(content.size()));
   file.close();
-  if (!file) {
-    const int reason = errno;
-    std::error_code ignored;
-    fs::remove(part, ignored);
-    base::fail(ErrorKind::BadInput, "{} cannot be written: {}", path.string(),
-               std::strerror(reason));
-  }
-  fs::rename(part, path);
+  std::error_code error(file ? 0 : errno, std::generic_category());
+  if (!error) fs::rename(part, path, error);
+  if (!error) return;
+  std::error_code ignored;
+  fs::remove(part, ignored);
+  base::fail(ErrorKind::BadInput, "{} cannot be written: {}", path.string(), error.message());
 }
 
 }  // namespace whinchat::cli

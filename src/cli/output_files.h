@@ -16,6 +16,9 @@ std::vector<std::string> output_names(const std::vector<std::string>& inputs,
 // Throws Error{BadInput} when it is there and no folder.
 void make_folder(const std::filesystem::path& folder);
 
+// Throws Error{Internal} when standard output did not take all that was written.
+void flush_standard_output();
+
 // Written beside the target as .part, then renamed. Throws Error{BadInput} with the reason.
 void write_file(const std::filesystem::path& path, std::string_view content);
 

@@ -34,6 +34,9 @@ TEST(WriteFile, LeavesTheWholeFileAndNoPart) {
   EXPECT_FALSE(fs::exists(folder / "talk.txt.part"));
   EXPECT_THROW(make_folder(folder / "talk.txt"), Error);
   EXPECT_THROW(write_file(folder / "missing" / "talk.txt", "x"), Error);
+  make_folder(folder / "taken.txt" / "inside");
+  EXPECT_THROW(write_file(folder / "taken.txt", "x"), Error);
+  EXPECT_FALSE(fs::exists(folder / "taken.txt.part"));
   fs::remove_all(folder);
 }
 

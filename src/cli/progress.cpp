@@ -8,6 +8,7 @@
 #include <string>
 
 #include "base/error.h"
+#include "cli/screen_text.h"
 
 namespace whinchat::cli {
 namespace {
@@ -27,9 +28,9 @@ Progress::Progress(std::ostream& out, bool quiet, int width)
     : out_(out), quiet_(quiet), width_(width) {}
 
 void Progress::start(const std::string& label) {
-  label_ = label;
+  label_ = printable(label);
   begin_ = std::chrono::steady_clock::now();
-  rewrite(label + " …");
+  rewrite(label_ + " …");
 }
 
 std::string Progress::speed(double done_s) const {
@@ -48,7 +49,9 @@ void Progress::finish(double total_s) {
 
 void Progress::note(const std::string& sentence) {
   clear();
-  out_ << "whinchat: " << label_ << ": " << sentence << '\n';
+  const std::string shown = printable(sentence);
+  const bool names_label = shown.find(label_) != std::string::npos;
+  out_ << "whinchat: " << (names_label ? "" : label_ + ": ") << shown << '\n';
 }
 
 void Progress::clear() {
@@ -60,8 +63,7 @@ void Progress::rewrite(const std::string& line) {
   if (quiet_ || width_ == 0) return;
   clear();
   // The last column stays free: a full line would wrap.
-  const auto room = static_cast<size_t>(width_ - 1);
-  out_ << line.substr(0, room) << std::flush;
+  out_ << fitted(line, static_cast<size_t>(width_ - 1)) << std::flush;
   shown_ = true;
 }
 

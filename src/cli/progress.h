@@ -13,12 +13,16 @@ class Progress {
   // `quiet` leaves only note().
   Progress(std::ostream& out, bool quiet);
   Progress(std::ostream& out, bool quiet, int width);  // width: 0 is no terminal
+  Progress(const Progress&) = delete;
+  Progress& operator=(const Progress&) = delete;
+  ~Progress() { clear(); }
 
   void start(const std::string& label);
   void show(double done_s, double total_s);  // seconds of audio
   void finish(double total_s);
-  void note(const std::string& sentence);  // "whinchat: LABEL: sentence"
-  void clear();                            // makes room for other output on the terminal
+  // "whinchat: LABEL: sentence", or without the label where the sentence names it.
+  void note(const std::string& sentence);
+  void clear();  // makes room for other output on the terminal
 
  private:
   void rewrite(const std::string& line);

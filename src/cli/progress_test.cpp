@@ -12,7 +12,7 @@ TEST(Progress, StaysWithinANarrowTerminal) {
   std::ostringstream out;
   Progress progress(out, /*quiet=*/false, /*width=*/20);
   progress.start("a recording with quite a long name.wav");
-  EXPECT_EQ(out.str().size(), 19u);
+  EXPECT_EQ(out.str(), "a recording with qu");
 }
 
 TEST(Progress, WritesOneLineAFileWhereThereIsNoTerminal) {
@@ -34,6 +34,20 @@ TEST(Progress, QuietStillReportsWhatWentWrong) {
   EXPECT_EQ(out.str(), "");
   progress.note("it is a text file");
   EXPECT_EQ(out.str(), "whinchat: talk.wav: it is a text file\n");
+}
+
+TEST(Progress, NamesTheFileOnceAndNothingThatMovesTheCursor) {
+  std::ostringstream out;
+  Progress progress(out, /*quiet=*/true, /*width=*/80);
+  progress.start("a\x1b.wav");
+  progress.note("a\x1b.wav is empty");
+  EXPECT_EQ(out.str(), "whinchat: a\\x1b.wav is empty\n");
+}
+
+TEST(Progress, LeavesNoHalfLineBehind) {
+  std::ostringstream out;
+  Progress(out, /*quiet=*/false, /*width=*/80).start("loading");
+  EXPECT_TRUE(out.str().ends_with("\r\x1b[K"));
 }
 
 }  // namespace

@@ -1,13 +1,13 @@
 #include "cli/transcribe.h"
 
 #include <CLI/CLI.hpp>
-
 #include <chrono>
 #include <filesystem>
 #include <functional>
 #include <iostream>
 #include <map>
 #include <memory>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -15,6 +15,7 @@
 #include "base/error.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
+#include "cli/screen_text.h"
 #include "whinchat/error.h"
 #include "whinchat/transcription.h"
 
@@ -25,12 +26,14 @@ struct Request {
   std::vector<std::string> files;
   ModelOptions model;
   TranscribeOptions options;
-  Format format = Format::txt;
+  Format format = Format::Txt;
   std::string output_dir;  // empty: standard output
   bool quiet = false;
 };
 
-std::string extension_of(Format format) { return format == Format::json ? ".json" : ".txt"; }
+std::string extension_of(Format format) { return format == Format::Json ? ".json" : ".txt"; }
+
+std::string label_of(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 // Transcribes one file after another; a failing one is reported and the others go on.
 class Session {
@@ -44,41 +47,60 @@ class Session {
 
  private:
   void transcribe(Transcriber& transcriber, size_t index);
-  void print_segment(const std::string& line);
+  void deliver(const Transcription& result, size_t index);
+  void print_heading(size_t index);
+  void print(const std::string& text);
+  bool streams_text() const {
+    return request_.output_dir.empty() && request_.format == Format::Txt;
+  }
 
   const Request& request_;
   Progress progress_;
   std::vector<std::string> output_names_;
+  std::optional<size_t> headed_;  // the file whose words are being printed
 };
 
-void Session::print_segment(const std::string& line) {
-  if (line.empty()) return;
+// Throws at once where nobody takes the words: the rest of a long file would be in vain.
+void Session::print(const std::string& text) {
   progress_.clear();
-  std::cout << line << std::flush;
+  std::cout << text;
+  flush_standard_output();
+}
+
+void Session::print_heading(size_t index) {
+  if (request_.files.size() == 1 || headed_ == index) return;
+  print((headed_ ? "\n==> " : "==> ") + printable(label_of(request_.files[index])) + " <==\n");
+  headed_ = index;
+}
+
+void Session::deliver(const Transcription& result, size_t index) {
+  if (!request_.output_dir.empty()) {
+    write_file(std::filesystem::path(request_.output_dir) / output_names_[index],
+               format_transcription(result, request_.format));
+  } else if (streams_text()) {
+    print_heading(index);  // a file without words has none yet
+  } else {
+    print(format_transcription(result, request_.format));
+  }
 }
 
 void Session::transcribe(Transcriber& transcriber, size_t index) {
   const std::string& file = request_.files[index];
-  const bool to_files = !request_.output_dir.empty();
-  const bool streams_text = !to_files && request_.format == Format::txt;
-  if (!to_files && request_.files.size() > 1 && streams_text) {
-    print_segment((index > 0 ? "\n==> " : "==> ") + file + " <==\n");
-  }
-  progress_.start(file);
+  progress_.start(label_of(file));
   TranscribeCallbacks callbacks;
   callbacks.on_progress = [&](double done_s, double total_s) { progress_.show(done_s, total_s); };
-  if (streams_text) {
-    callbacks.on_segment = [&](const Segment& segment) { print_segment(format_segment(segment)); };
+  if (streams_text()) {
+    callbacks.on_segment = [&](const Segment& segment) {
+      const std::string line = format_segment(segment);
+      if (line.empty()) return;
+      print_heading(index);
+      print(line);
+    };
   }
   const Transcription result = transcriber.transcribe(file, request_.options, callbacks);
   progress_.finish(result.duration_s);
   for (const std::string& warning : result.warnings) progress_.note("warning: " + warning);
-  if (to_files) {
-    write_file(std::filesystem::path(request_.output_dir) / output_names_[index],
-               format_transcription(result, request_.format));
-  } else if (!streams_text) {
-    std::cout << format_transcription(result, request_.format) << std::flush;
-  }
+  deliver(result, index);
 }
 
 int Session::run() {
@@ -91,13 +113,71 @@ int Session::run() {
     try {
       transcribe(transcriber, i);
     } catch (const Error& error) {
+      if (!std::cout) throw;
       progress_.note(error.what());
       status = 1;
     }
-    if (!std::cout) base::fail(ErrorKind::Internal, "standard output cannot be written");
   }
-  progress_.clear();
   return status;
+}
+
+// Turns a name into its value. CLI11's own table of names shows numbers to the user.
+template <typename Value>
+CLI::Validator one_of(const std::string& expected, const std::map<std::string, Value>& values) {
+  return {[=](std::string& name) {
+            const auto found = values.find(CLI::detail::to_lower(name));
+            if (found == values.end()) return fmt::format("expected {}, got {}", expected, name);
+            name = std::to_string(static_cast<int>(found->second));
+            return std::string();
+          },
+          ""};
+}
+
+CLI::Validator from_1() {
+  return {[](const std::string& channel) {
+            return channel.starts_with('-') || channel == "0"
+                       ? "channels are counted from 1, got " + channel
+                       : "";
+          },
+          ""};
+}
+
+void add_speech_options(CLI::App& command, TranscribeOptions& options) {
+  command.add_option("--language", options.language, "Code or name; detected when not given")
+      ->type_name("LANGUAGE");
+  const std::map<std::string, Task> tasks{{"transcribe", Task::Transcribe},
+                                          {"translate", Task::Translate}};
+  command.add_option("--task", options.task, "transcribe, or translate into English")
+      ->type_name("TASK")
+      ->transform(one_of("transcribe or translate", tasks));
+  command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
+      ->type_name("N")
+      ->check(from_1());
+  command
+      .add_option("--condition-on-previous-text", options.condition_on_previous_text,
+                  "Give earlier text to the next window")
+      ->type_name("BOOL")
+      ->default_str("true");
+  command
+      .add_option("--no-speech-threshold", options.no_speech_threshold,
+                  "Skip windows likelier silent than this …")
+      ->type_name("P")
+      ->capture_default_str();
+  command
+      .add_option("--logprob-threshold", options.logprob_threshold,
+                  "… with a mean log-probability up to this")
+      ->type_name("LOGP")
+      ->capture_default_str();
+}
+
+void add_machine_options(CLI::App& command, ModelOptions& options) {
+  const std::map<std::string, Compute> types{{"f32", Compute::F32}, {"f16", Compute::F16}};
+  command.add_option("--compute", options.compute, "Weights and activations: f32 or f16")
+      ->type_name("TYPE")
+      ->transform(one_of("f32 or f16", types));
+  command.add_option("--threads", options.threads, "0 is one for each usable core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024).description(""));
 }
 
 }  // namespace
@@ -106,37 +186,19 @@ std::function<int()> add_transcribe(CLI::App& app) {
   const auto request = std::make_shared<Request>();
   CLI::App* command = app.add_subcommand("transcribe", "Turn the speech of files into text");
   command->add_option("FILE", request->files, "Audio or video files; - is standard input")
+      ->type_name("")
       ->required();
   command->add_option("--model", request->model.model, "A model's name, or its folder")
+      ->type_name("NAME")
       ->capture_default_str();
-  command->add_option("--language", request->options.language,
-                      "Code or English name; detected when not given");
-  const std::map<std::string, Task> tasks{{"transcribe", Task::transcribe},
-                                          {"translate", Task::translate}};
-  command->add_option("--task", request->options.task, "transcribe, or translate into English")
-      ->transform(CLI::CheckedTransformer(tasks, CLI::ignore_case).description(""));
-  const std::map<std::string, Format> formats{{"txt", Format::txt}, {"json", Format::json}};
-  command->add_option("-f,--output-format", request->format, "txt or json")
-      ->transform(CLI::CheckedTransformer(formats, CLI::ignore_case).description(""));
-  command->add_option("-o,--output-dir", request->output_dir,
-                      "Write a file for each input into this folder");
-  command->add_option("--channel", request->options.channel,
-                      "Hear one channel, counted from 1; all are averaged otherwise");
-  const std::map<std::string, Compute> types{{"f32", Compute::f32}, {"f16", Compute::f16}};
-  command->add_option("--compute", request->model.compute, "Type of weights and activations: f32, f16")
-      ->transform(CLI::CheckedTransformer(types, CLI::ignore_case).description(""));
-  command->add_option("--threads", request->model.threads, "Threads; 0 is one for each usable core")
-      ->check(CLI::Range(0, 1024));
-  command->add_option("--condition-on-previous-text",
-                      request->options.condition_on_previous_text,
-                      "Give earlier text to the next window: true or false")
-      ->capture_default_str();
-  command->add_option("--no-speech-threshold", request->options.no_speech_threshold,
-                      "A window is silent above this no-speech probability …")
-      ->capture_default_str();
-  command->add_option("--logprob-threshold", request->options.logprob_threshold,
-                      "… when its mean log-probability is not above this")
-      ->capture_default_str();
+  add_speech_options(*command, request->options);
+  add_machine_options(*command, request->model);
+  const std::map<std::string, Format> formats{{"txt", Format::Txt}, {"json", Format::Json}};
+  command->add_option("-f,--output-format", request->format, "txt (the default) or json")
+      ->type_name("FORMAT")
+      ->transform(one_of("txt or json", formats));
+  command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")
+      ->type_name("FOLDER");
   command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
   return [request] { return Session(*request).run(); };
 }
