@@ -204,15 +204,15 @@ std::optional<std::string> encode(const EncodeOptions& options, const std::vecto
   return read_bytes(file.path());
 }
 
-std::string encode_video(double seconds, const std::vector<float>& samples) {
+std::string encode_video(double seconds, const std::vector<float>& samples,
+                         const EncodeOptions& sound) {
   const TempFile file("encoded_video", "");
   {
-    Muxer muxer("matroska", file.path().string());
+    Muxer muxer(sound.container, file.path().string());
     AVCodecContext& pictures = muxer.add_pictures();
-    AVCodecContext* sound =
-        samples.empty() ? nullptr : &muxer.add_sound({.container = "matroska", .codec = "flac"});
-    muxer.start("");
-    if (sound != nullptr) muxer.encode_sound(*sound, samples);
+    AVCodecContext* encoder = samples.empty() ? nullptr : &muxer.add_sound(sound);
+    muxer.start(sound.muxer_options);
+    if (encoder != nullptr) muxer.encode_sound(*encoder, samples);
     muxer.encode_pictures(pictures, static_cast<int>(std::lround(seconds * 10)));
     muxer.finish();
   }

@@ -19,7 +19,8 @@ struct EncodeOptions {
 // `samples` are interleaved. Unset: this machine's FFmpeg lacks the encoder.
 std::optional<std::string> encode(const EncodeOptions& options, const std::vector<float>& samples);
 
-// A Matroska file of black pictures, with 16 kHz mono sound unless `samples` is empty.
-std::string encode_video(double seconds, const std::vector<float>& samples);
+// Black pictures, with `sound` of `samples` unless these are empty.
+std::string encode_video(double seconds, const std::vector<float>& samples,
+                         const EncodeOptions& sound = {.container = "matroska", .codec = "flac"});
 
 }  // namespace whinchat::audio
