@@ -1,6 +1,5 @@
 #include <exception>
 #include <iostream>
-#include <string>
 
 #include "cli/command_line.h"
 #include "cli/output_files.h"

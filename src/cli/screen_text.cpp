@@ -23,14 +23,14 @@ bool continues(std::string_view text, size_t index) {
 
 // The first character of `text`, which is not empty.
 Character first_character(std::string_view text) {
-  const auto lead = static_cast<uint8_t>(text.front());
+  const uint32_t lead = static_cast<uint8_t>(text.front());
   if (lead < 0x80) return {lead, 1};
   const size_t bytes = lead >= 0xF0 ? 4 : (lead >= 0xE0 ? 3 : 2);
   if (lead < 0xC2 || lead > 0xF4) return {};
   uint32_t code = lead & (0x7FU >> bytes);
   for (size_t index = 1; index < bytes; ++index) {
     if (!continues(text, index)) return {};
-    code = (code << 6) | (static_cast<uint8_t>(text[index]) & 0x3FU);
+    code = (code << 6U) | (static_cast<uint8_t>(text[index]) & 0x3FU);
   }
   const bool is_too_long = (bytes == 3 && code < 0x800) || (bytes == 4 && code < 0x10000);
   const bool is_surrogate = code >= 0xD800 && code < 0xE000;
