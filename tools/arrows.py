@@ -2,8 +2,8 @@
 
 The map holds two fenced blocks. `arrows`: one room a line, `audio → base`; `public` stands for
 the headers of include/whinchat. `libraries`: `FFmpeg | libavformat/ libavutil/ | audio`, a third
-party's include prefixes and its rooms; `any` is every room, `tests` every *_test.cpp. Status 1 on
-a finding."""
+party's include prefixes and its rooms; `any` is every room, `tests` every *_test.cpp and
+test_*. Status 1 on a finding."""
 
 import pathlib
 import re
@@ -103,7 +103,7 @@ def find_all(root):
         if place.parts[0] == "src":
             rooms.add(room)
         seen = arrows if room != "public" else {"public": {"public"}, **arrows}
-        is_test = path.name.endswith("_test.cpp")
+        is_test = path.name.endswith("_test.cpp") or path.name.startswith("test_")
         for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1):
             match = INCLUDE.match(line)
             if not match:
