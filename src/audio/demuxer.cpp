@@ -42,8 +42,6 @@ constexpr int kMostRetries = 100;
 // Formats that only name other files or addresses.
 constexpr std::array<std::string_view, 7> kPlaylists{"hls", "applehttp", "dash", "concat",
                                                      "sdp", "rtsp",      "imf"};
-// Takes every gzip file for game music.
-constexpr std::string_view kGameMusic = "libgme";
 
 struct FreeOptions {
   void operator()(AVDictionary* options) const { av_dict_free(&options); }
@@ -133,7 +131,7 @@ Demuxer::Demuxer(ByteSource bytes) : io_(new Io{std::move(bytes), {}}) {
 void Demuxer::open_format() {
   const AVInputFormat* input = nullptr;
   const int score = av_probe_input_buffer2(io_context_.get(), &input, "", nullptr, 0, 0);
-  if (score < 0 || input == nullptr || input->name == kGameMusic) fail_unknown(name());
+  if (score < 0 || input == nullptr) fail_unknown(name());
   is_weak_guess_ = score <= AVPROBE_SCORE_RETRY;
   if (std::ranges::find(kPlaylists, std::string_view(input->name)) != kPlaylists.end()) {
     base::fail(ErrorKind::BadInput, "{} is a playlist ({}), not a recording; name the recordings",
