@@ -30,6 +30,8 @@ TEXTS = [
     "a b  c   d    e     f\tg\t\th\n\ni\r\n\r\nj \n k  \n  l   ",
     "   leading, trailing   ",
     "\n\n\n",
+    "two lines at the end\n\n",
+    "\u00a0\u00a0 hard spaces\n\n\u00a0\u00a0\u00a0",
     " \t \n \r \u000b \u000c \u00a0 \u2003 \u3000 \u200b \ufeff x",
     " " * 200 + "x" + " " * 7,
     "\u0000\u0001\u0002\u001b[31mred\u001b[0m\u007f\u0080\u009f",

@@ -51,6 +51,7 @@ TEST(Languages, AreFoundByCodeAndNameInAnyCase) {
 TEST(Languages, SuggestTheNearestName) {
   EXPECT_NE(message_for("Germann").find("did you mean german?"), std::string::npos);
   EXPECT_NE(message_for("frensh").find("did you mean french?"), std::string::npos);
+  EXPECT_NE(message_for("japnese").find("did you mean japanese?"), std::string::npos);
   EXPECT_NE(message_for("mandarine").find("did you mean mandarin?"), std::string::npos);
   EXPECT_LT(message_for(std::string(1'000'000, 'x')).size(), 150U);
   EXPECT_NE(message_for(""), "found");

@@ -98,6 +98,8 @@ TEST(TokenizerJson, NamesWhatIsWrong) {
                ErrorKind::Corrupt, "got two");
   expect_error(small_json([](base::Json& json) { json["model"]["vocab"]["th"] = 4'000'000'000; }),
                ErrorKind::Corrupt, "ids below 257");
+  expect_error(small_json([](base::Json& json) { json["model"]["vocab"]["th"] = 257; }),
+               ErrorKind::Corrupt, "ids below 257");
   expect_error(small_json([](base::Json& json) { json["model"]["merges"] = {"t x"}; }),
                ErrorKind::Corrupt, "tx");
 }
