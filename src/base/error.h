@@ -2,11 +2,11 @@
 // n)`.
 #pragma once
 
-#include <fmt/format.h>
+#include <fmt/format.h>  // IWYU pragma: export
 
 #include <utility>
 
-#include "whinchat/error.h"
+#include "whinchat/error.h"  // IWYU pragma: export
 
 namespace whinchat::base {
 
