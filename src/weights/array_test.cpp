@@ -75,6 +75,10 @@ TEST(Array, APlaceholderTakesNoMemoryUntilItIsEvaluated) {
   const mx::array array = to_array(placeholder, mx::float16);
   EXPECT_EQ(array.size(), 1'000'000'000'000u);
   EXPECT_EQ(array.dtype(), mx::float16);
+  mx::array small = to_array({DType::F32, {2}, {}, nullptr}, mx::float32);
+  EXPECT_EQ(small.status(), mx::array::Status::unscheduled);
+  small.eval();
+  EXPECT_EQ(small.data<float>()[1], 0.0f);
 }
 
 TEST(Array, RefusesDimensionsBeyondMlx) {

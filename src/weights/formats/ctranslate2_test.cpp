@@ -101,8 +101,9 @@ TEST(Ctranslate2, NamesATensorWhoseShapeDoesNotFitItsBytes) {
             std::string::npos);
   wrong.shape = {4294967295, 4294967295, 4294967295};
   EXPECT_THROW(read(write_ctranslate2({wrong})), Error);
-  wrong.shape = std::vector<int64_t>(9, 1);
-  EXPECT_THROW(read(write_ctranslate2({wrong})), Error);
+  const Stored deep = make_stored("a", std::vector<int64_t>(9, 1));
+  EXPECT_NE(message_of([&] { read(write_ctranslate2({deep})); }).find("at most 8 axes for a"),
+            std::string::npos);
 }
 
 TEST(Ctranslate2, EveryTruncationIsAnError) {

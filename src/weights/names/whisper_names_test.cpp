@@ -181,9 +181,13 @@ TEST(WhisperMlx, NamesAreOursAlready) {
 }
 
 TEST(WhisperMlx, RefusesAlignmentHeadsOfAnotherShape) {
-  const std::string file = write_safetensors({make_stored("alignment_heads", {2}, DType::U32)});
-  EXPECT_NE(message_of([&] { read_alignment_heads(read_st(file)); }).find("[N, 2], got [2]"),
-            std::string::npos);
+  for (const std::vector<int64_t>& shape : {std::vector<int64_t>{2}, {2, 3}}) {
+    const std::string file = write_safetensors({make_stored("alignment_heads", shape, DType::U32)});
+    EXPECT_NE(message_of([&] {
+                read_alignment_heads(read_st(file));
+              }).find("[N, 2], got " + shape_text(shape)),
+              std::string::npos);
+  }
 }
 
 }  // namespace
