@@ -1,5 +1,6 @@
 #include "base/compression.h"
 
+#include <zconf.h>
 #include <zlib.h>
 
 #include <string_view>

@@ -2,6 +2,7 @@
 // n)`.
 #pragma once
 
+#include <fmt/core.h>    // IWYU pragma: export
 #include <fmt/format.h>  // IWYU pragma: export
 
 #include <utility>

@@ -4,7 +4,9 @@
 
 #include <filesystem>
 #include <fstream>
+#include <ios>
 
+#include "base/bytes.h"
 #include "base/error.h"
 
 namespace whinchat::base {

@@ -8,7 +8,8 @@
 
 namespace whinchat::base {
 
-using Json = nlohmann::ordered_json;
+using Json = nlohmann::json;
+using OrderedJson = nlohmann::ordered_json;  // for writing: fields stay in the order of insertion
 
 // `what` names the document in messages, for example a path. Nesting over 64 levels is refused.
 Json parse_json(std::string_view text, std::string_view what);

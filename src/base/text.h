@@ -1,7 +1,9 @@
 // Plain operations on text.
 #pragma once
 
+#include <string>
 #include <string_view>
+#include <vector>
 
 namespace whinchat::base {
 
@@ -13,5 +15,7 @@ inline std::string_view trimmed(std::string_view text) {
   if (begin == std::string_view::npos) return {};
   return text.substr(begin, text.find_last_not_of(kAsciiSpace) - begin + 1);
 }
+
+std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 }  // namespace whinchat::base

@@ -38,7 +38,7 @@ std::vector<std::string> output_names(const std::vector<std::string>& inputs,
     const std::string base = stems[stem_of(input)] > 1 ? name_of(input) : stem_of(input);
     std::string name = base + extension;
     for (int copy = 2; !taken.insert(name).second; ++copy) {
-      name = base + "-" + std::to_string(copy) + extension;
+      name = fmt::format("{}-{}{}", base, copy, extension);
     }
     names.push_back(name);
   }

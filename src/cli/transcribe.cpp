@@ -1,7 +1,7 @@
 #include "cli/transcribe.h"
 
 #include <CLI/CLI.hpp>
-#include <chrono>
+#include <cstddef>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -9,7 +9,6 @@
 #include <memory>
 #include <optional>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "base/error.h"

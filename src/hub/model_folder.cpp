@@ -4,11 +4,11 @@
 #include <cstdlib>
 #include <filesystem>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace whinchat::hub {
 namespace {
@@ -33,7 +33,7 @@ std::vector<std::string> folders_in(const fs::path& parent) {
 }  // namespace
 
 fs::path cache_folder() {
-  if (const std::string folder = variable("WHINCHAT_CACHE"); !folder.empty()) return folder;
+  if (std::string folder = variable("WHINCHAT_CACHE"); !folder.empty()) return folder;
   if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) {
     return fs::path(folder) / "whinchat";
   }
@@ -48,10 +48,9 @@ fs::path find_model(const std::string& name_or_folder) {
                        name_or_folder.front() != '.';
   if (is_name && fs::is_directory(models / name_or_folder, error)) return models / name_or_folder;
   const std::vector<std::string> known = folders_in(models);
-  base::fail(
-      ErrorKind::NotFound, "the model {} is neither a folder nor one of those in {}: {}",
-      name_or_folder, models.string(),
-      known.empty() ? std::string("there is none yet") : fmt::format("{}", fmt::join(known, ", ")));
+  const std::string list = known.empty() ? "there is none yet" : base::join(known, ", ");
+  base::fail(ErrorKind::NotFound, "the model {} is neither a folder nor one of those in {}: {}",
+             name_or_folder, models.string(), list);
 }
 
 }  // namespace whinchat::hub

@@ -45,13 +45,12 @@ std::vector<KeyValue> cross_kv(const mx::array& features,
   return result;
 }
 
-void append(std::optional<KeyValue>& past, KeyValue fresh) {
-  if (!past) {
-    past = std::move(fresh);
-    return;
+const KeyValue& append(std::optional<KeyValue>& past, KeyValue fresh) {
+  if (past) {
+    fresh = {mx::concatenate({past->key, fresh.key}, 1),
+             mx::concatenate({past->value, fresh.value}, 1)};
   }
-  past = KeyValue{mx::concatenate({past->key, fresh.key}, 1),
-                  mx::concatenate({past->value, fresh.value}, 1)};
+  return past.emplace(std::move(fresh));
 }
 
 Attended attend(const mx::array& query, const KeyValue& kv, int heads, const mx::array* mask) {

@@ -39,8 +39,8 @@ mx::array norm_query(const mx::array& x, const Norm& norm, const AttentionLayer&
 std::vector<KeyValue> cross_kv(const mx::array& features,
                                std::span<const AttentionLayer* const> layers);
 
-// Appends `fresh` to `past` along S (`past` is empty before the first call).
-void append(std::optional<KeyValue>& past, KeyValue fresh);
+// Appends `fresh` to `past` along S and returns all of it (`past` is empty before the first call).
+const KeyValue& append(std::optional<KeyValue>& past, KeyValue fresh);
 
 // Attention of query [B, T, C] over kv, whose batch may be 1 and is then broadcast. `mask`, if not
 // null, is added to the scores: [N, N] with N ≥ T, of which [:T, :T] is used.

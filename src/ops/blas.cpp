@@ -25,6 +25,12 @@ namespace {
 
 namespace mx = mlx::core;
 
+// What lies at an address of a dynamic section, which holds addresses as numbers.
+template <typename T>
+const T* at_address(ElfW(Addr) address) {
+  return reinterpret_cast<const T*>(address);  // NOLINT(performance-no-int-to-ptr)
+}
+
 // The parts of a loaded library's dynamic section that name the functions it calls.
 struct CallTable {
   const ElfW(Rela) * relocations = nullptr;
@@ -39,16 +45,16 @@ CallTable call_table(const link_map& library) {
     const auto address = entry->d_un.d_ptr;
     switch (entry->d_tag) {
       case DT_JMPREL:
-        table.relocations = reinterpret_cast<const ElfW(Rela)*>(address);
+        table.relocations = at_address<ElfW(Rela)>(address);
         break;
       case DT_PLTRELSZ:
         table.count = entry->d_un.d_val / sizeof(ElfW(Rela));
         break;
       case DT_SYMTAB:
-        table.symbols = reinterpret_cast<const ElfW(Sym)*>(address);
+        table.symbols = at_address<ElfW(Sym)>(address);
         break;
       case DT_STRTAB:
-        table.names = reinterpret_cast<const char*>(address);
+        table.names = at_address<char>(address);
         break;
       default:
         break;
@@ -69,7 +75,7 @@ const void* bound_address(const void* member, std::string_view name) {
     const ElfW(Rela) & relocation = table.relocations[i];
     const ElfW(Sym) & symbol = table.symbols[ELF64_R_SYM(relocation.r_info)];
     if (name == table.names + symbol.st_name) {
-      return *reinterpret_cast<void* const*>(library->l_addr + relocation.r_offset);
+      return *at_address<const void*>(library->l_addr + relocation.r_offset);
     }
   }
   return nullptr;

@@ -1,6 +1,7 @@
 #include "ops/choose.h"
 
 #include <mlx/array.h>
+#include <mlx/dtype.h>
 #include <mlx/ops.h>
 
 #include <algorithm>

@@ -2,12 +2,10 @@
 
 #include <gtest/gtest.h>
 #include <mlx/array.h>
-#include <mlx/ops.h>
 #include <mlx/transforms.h>
 
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <vector>
 
 namespace whinchat::ops {

@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 
 #include <stdexcept>
+#include <string>
 #include <thread>
 #include <vector>
 
@@ -10,6 +11,16 @@
 
 namespace whinchat::service {
 namespace {
+
+// What a piece of work that throws gives its caller.
+std::string message_of_failing_work(Engine& engine) {
+  try {
+    engine.run([] { throw std::runtime_error("late"); });
+  } catch (const std::runtime_error& error) {
+    return error.what();
+  }
+  return "";
+}
 
 TEST(Engine, RunsEverythingOnOneThread) {
   const auto engine = Engine::shared();
@@ -26,7 +37,7 @@ TEST(Engine, EvaluatesOnItsOwnStream) {
 
 TEST(Engine, GivesTheCallerWhatTheWorkThrew) {
   const auto engine = Engine::shared();
-  EXPECT_THROW(engine->run([] { throw std::runtime_error("late"); }), std::runtime_error);
+  EXPECT_EQ(message_of_failing_work(*engine), "late");
   EXPECT_EQ(engine->run([] { return 7; }), 7) << "one failed request does not end the engine";
 }
 
@@ -34,6 +45,7 @@ TEST(Engine, ServesManyCallers) {
   const auto engine = Engine::shared();
   int sum = 0;  // only the engine's thread touches it
   std::vector<std::thread> callers;
+  callers.reserve(8);
   for (int i = 0; i < 8; ++i) {
     callers.emplace_back([&] {
       for (int n = 0; n < 100; ++n) engine->run([&] { ++sum; });

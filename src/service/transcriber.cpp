@@ -1,11 +1,7 @@
-#include <algorithm>
 #include <filesystem>
 #include <memory>
-#include <optional>
 #include <span>
 #include <string>
-#include <thread>
-#include <utility>
 #include <vector>
 
 #include "audio/audio_source.h"

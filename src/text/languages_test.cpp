@@ -26,11 +26,9 @@ std::string message_for(std::string_view wanted) {
 TEST(Languages, EqualTheOracle) {
   const base::Json& expected = oracle()["languages"];
   ASSERT_EQ(languages().size(), expected.size());
-  size_t place = 0;
-  for (const auto& [code, name] : expected.items()) {
-    EXPECT_EQ(languages()[place].code, code);
-    EXPECT_EQ(languages()[place].name, text_of(name));
-    ++place;
+  // Their order is that of their tokens, which WhisperTokens' tests compare.
+  for (const Language& language : languages()) {
+    EXPECT_EQ(language.name, text_of(expected.at(std::string(language.code))));
   }
 }
 

@@ -1,6 +1,7 @@
 #include "transcription/language.h"
 
 #include <mlx/array.h>
+#include <mlx/dtype.h>
 #include <mlx/ops.h>
 #include <mlx/transforms.h>
 

@@ -146,7 +146,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
 
 std::string requested_language(const models::whisper::ModelDimensions& dims,
                                const TranscribeOptions& options) {
-  const std::string language =
+  std::string language =
       options.language.empty() ? "" : std::string(text::find_language(options.language));
   if (dims.is_multilingual()) return language;
   if (options.task == Task::Translate) {

@@ -1,6 +1,7 @@
 #include "transcription/window_decoder.h"
 
 #include <mlx/array.h>
+#include <mlx/dtype.h>
 #include <mlx/ops.h>
 
 #include <algorithm>

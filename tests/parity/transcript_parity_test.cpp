@@ -3,11 +3,15 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
 #include <string>
+#include <vector>
 
+#include "base/bytes.h"
 #include "base/file_map.h"
 #include "base/json.h"
 #include "whinchat/transcription.h"

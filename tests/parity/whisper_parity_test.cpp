@@ -7,9 +7,8 @@
 #include <mlx/ops.h>
 #include <mlx/transforms.h>
 
-#include <cstdint>
+#include <cstddef>
 #include <cstdlib>
-#include <filesystem>
 #include <iostream>
 #include <memory>
 #include <optional>
@@ -30,6 +29,7 @@
 #include "text/whisper_tokenizer.h"
 #include "transcription/seek_loop.h"
 #include "weights/checkpoint.h"
+#include "whinchat/transcription.h"
 
 namespace whinchat::parity {
 namespace {
@@ -117,7 +117,7 @@ TEST_P(WhisperParity, LogitsBeforeFiltersEqualOracleAtEveryStep) {
     };
     const auto tokens = mx::astype(oracle_.at(scope + "tokens"), mx::int32);
     const auto step =
-        model_->decoder().step(tokens, *cache, {.want_cross_qk = true, .trace = check});
+        model_->decoder().step(tokens, cache.value(), {.want_cross_qk = true, .trace = check});
     EXPECT_TRUE(oracle_.equals(scope + "logits", step.logits));
     for (size_t layer = 0; layer < step.cross_qk.size(); ++layer) {
       const std::string name = scope + "cross_qk" + std::to_string(layer);

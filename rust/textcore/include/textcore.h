@@ -41,8 +41,8 @@ textcore_status textcore_open_whisper(textcore_vocabulary vocabulary,
                                       textcore_tokenizer** tokenizer, textcore_text* error);
 
 /* The content of a tokenizer.json: byte-level BPE; its added tokens are ignored. */
-textcore_status textcore_open_json(const uint8_t* json, size_t size,
-                                   textcore_tokenizer** tokenizer, textcore_text* error);
+textcore_status textcore_open_json(const uint8_t* json, size_t size, textcore_tokenizer** tokenizer,
+                                   textcore_text* error);
 
 void textcore_close(textcore_tokenizer* tokenizer);
 

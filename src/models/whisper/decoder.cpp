@@ -17,7 +17,6 @@
 #include "models/whisper/trace.h"
 #include "nn/load.h"
 #include "ops/attention.h"
-#include "ops/layers.h"
 #include "ops/mlp.h"
 
 namespace whinchat::models::whisper {
@@ -77,8 +76,8 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
     const Block& block = blocks_[i];
     KvCache::Layer& past = cache.layer(i);
     ops::Qkv qkv = ops::norm_qkv(x, block.attn_ln, block.attn);
-    ops::append(past.self, std::move(qkv.kv));
-    const ops::Attended self = ops::attend(qkv.query, *past.self, dims_.n_text_head, &mask_);
+    const ops::KeyValue& so_far = ops::append(past.self, std::move(qkv.kv));
+    const ops::Attended self = ops::attend(qkv.query, so_far, dims_.n_text_head, &mask_);
     x = ops::project_add(self.out, block.attn.out, x);
 
     const mx::array query = ops::norm_query(x, block.cross_attn_ln, block.cross_attn);

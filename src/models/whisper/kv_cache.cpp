@@ -4,7 +4,7 @@
 #include <mlx/ops.h>
 
 #include <algorithm>
-#include <numeric>
+#include <cstddef>
 #include <optional>
 #include <span>
 #include <utility>
@@ -38,12 +38,14 @@ KvCache::KvCache(std::vector<ops::KeyValue> cross) {
 }
 
 int KvCache::offset() const {
-  return layers_.empty() || !layers_.front().self ? 0 : layers_.front().self->key.shape(1);
+  const auto& first = layers_.at(0).self;
+  return first ? first->key.shape(1) : 0;
 }
 
 void KvCache::rearrange(std::span<const int> rows) {
-  if (offset() == 0) return;
-  const int batch = layers_.front().self->key.shape(0);
+  const auto& first = layers_.at(0).self;
+  if (!first) return;
+  const int batch = first->key.shape(0);
   if (is_identity(rows, batch)) return;
   if (rows.empty() || std::ranges::any_of(rows, [&](int r) { return r < 0 || r >= batch; })) {
     base::fail(ErrorKind::Internal, "[whisper.rearrange] expected rows below {}, got [{}]", batch,
@@ -51,7 +53,7 @@ void KvCache::rearrange(std::span<const int> rows) {
   }
   const mx::array indices(rows.begin(), {static_cast<int>(rows.size())});
   for (Layer& layer : layers_) {
-    layer.self = take_rows(*layer.self, indices);
+    if (layer.self) layer.self = take_rows(*layer.self, indices);
     if (layer.cross.key.shape(0) != 1) layer.cross = take_rows(layer.cross, indices);
   }
 }

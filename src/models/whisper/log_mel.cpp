@@ -4,9 +4,9 @@
 #include <mlx/fft.h>
 #include <mlx/ops.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <numbers>
 #include <span>
 #include <vector>

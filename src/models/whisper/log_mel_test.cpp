@@ -3,9 +3,9 @@
 #include <gtest/gtest.h>
 #include <mlx/array.h>
 #include <mlx/ops.h>
-#include <mlx/transforms.h>
 
 #include <cmath>
+#include <cstddef>
 #include <numbers>
 #include <vector>
 

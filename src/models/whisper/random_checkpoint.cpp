@@ -30,8 +30,8 @@ class RandomWeights {
     const auto values = std::make_shared<std::vector<float>>(count);
     std::normal_distribution<float> normal(0.0F, 0.3F);
     for (float& value : *values) value = normal(random_);
-    map_.insert(name, {weights::DType::F32, std::move(shape), std::as_bytes(std::span(*values)),
-                       values});
+    map_.insert(name,
+                {weights::DType::F32, std::move(shape), std::as_bytes(std::span(*values)), values});
   }
 
   void linear(const std::string& scope, int in, int out, bool bias) {
@@ -67,9 +67,16 @@ class RandomWeights {
 }  // namespace
 
 ModelDimensions tiny_dimensions() {
-  return {.n_mels = 80, .n_audio_ctx = 12, .n_audio_state = 8, .n_audio_head = 2,
-          .n_audio_layer = 2, .n_vocab = 51865, .n_text_ctx = 16, .n_text_state = 8,
-          .n_text_head = 2, .n_text_layer = 2};
+  return {.n_mels = 80,
+          .n_audio_ctx = 12,
+          .n_audio_state = 8,
+          .n_audio_head = 2,
+          .n_audio_layer = 2,
+          .n_vocab = 51865,
+          .n_text_ctx = 16,
+          .n_text_state = 8,
+          .n_text_head = 2,
+          .n_text_layer = 2};
 }
 
 base::Json config_of(const ModelDimensions& dims) {

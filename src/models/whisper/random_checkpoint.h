@@ -9,7 +9,8 @@ namespace whinchat::models::whisper {
 
 ModelDimensions tiny_dimensions();
 base::Json config_of(const ModelDimensions& dims);
-weights::WeightMap random_weights(const ModelDimensions& dims);  // small f32 values, the same each time
+weights::WeightMap random_weights(
+    const ModelDimensions& dims);  // small f32 values, the same each time
 Whisper random_whisper();
 
 }  // namespace whinchat::models::whisper

@@ -4,7 +4,6 @@
 #include <mlx/array.h>
 #include <mlx/ops.h>
 #include <mlx/random.h>
-#include <mlx/transforms.h>
 
 #include <cstdint>
 #include <string>
@@ -13,9 +12,10 @@
 
 #include "base/error.h"
 #include "models/whisper/decoder.h"
+#include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/random_checkpoint.h"
-#include "weights/tensor.h"
+#include "weights/weight_map.h"
 
 namespace whinchat::models::whisper {
 namespace {
@@ -94,9 +94,9 @@ TEST(KvCache, IdentityRearrangementDoesNoWork) {
   const Whisper model = random_whisper();
   KvCache cache(model.decoder().cross(random_features()));
   model.decoder().step(tokens({5, 6}, 2), cache);
-  const auto before = cache.layer(0).self->key.id();
+  const auto before = cache.layer(0).self.value().key.id();
   cache.rearrange(std::vector<int>{0, 1});
-  EXPECT_EQ(cache.layer(0).self->key.id(), before);
+  EXPECT_EQ(cache.layer(0).self.value().key.id(), before);
 }
 
 TEST(KvCache, RearrangesRowsAndLeavesABroadcastWindowUntouched) {

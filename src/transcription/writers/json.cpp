@@ -9,7 +9,7 @@
 namespace whinchat::transcription {
 
 std::string write_json(const Transcription& transcription) {
-  base::Json segments = base::Json::array();
+  base::OrderedJson segments = base::OrderedJson::array();
   for (const Segment& segment : transcription.segments) {
     segments.push_back({{"id", segment.id},
                         {"seek", segment.seek},
@@ -22,9 +22,9 @@ std::string write_json(const Transcription& transcription) {
                         {"compression_ratio", segment.compression_ratio},
                         {"no_speech_prob", segment.no_speech_prob}});
   }
-  const base::Json document = {{"text", transcription.text},
-                               {"segments", std::move(segments)},
-                               {"language", transcription.language}};
+  const base::OrderedJson document = {{"text", transcription.text},
+                                      {"segments", std::move(segments)},
+                                      {"language", transcription.language}};
   return document.dump() + "\n";
 }
 
