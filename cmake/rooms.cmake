@@ -28,12 +28,10 @@ endfunction()
 #   It replays corpus/NAME, then runs changed inputs for WHINCHAT_FUZZ_SECONDS.
 function(whinchat_fuzz name)
   cmake_parse_arguments(ARG "" "" "SOURCES;ROOMS;PRIVATE" ${ARGN})
-  add_executable(fuzz_${name}
-    ${name}_fuzz.cpp ${ARG_SOURCES} ${PROJECT_SOURCE_DIR}/tests/fuzz/driver.cpp
-    ${PROJECT_SOURCE_DIR}/tests/fuzz/mutator.cpp)
-  target_include_directories(fuzz_${name} PRIVATE ${PROJECT_SOURCE_DIR}/tests/fuzz)
+  add_executable(fuzz_${name} ${name}_fuzz.cpp ${ARG_SOURCES})
   list(TRANSFORM ARG_ROOMS PREPEND whinchat_)
-  target_link_libraries(fuzz_${name} PRIVATE ${ARG_ROOMS} ${ARG_PRIVATE} whinchat_warnings)
+  target_link_libraries(fuzz_${name} PRIVATE
+    fuzz_driver ${ARG_ROOMS} ${ARG_PRIVATE} whinchat_warnings)
   add_test(NAME fuzz.${name}
     COMMAND fuzz_${name} ${CMAKE_CURRENT_SOURCE_DIR}/corpus/${name}
       --seconds ${WHINCHAT_FUZZ_SECONDS})

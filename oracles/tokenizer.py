@@ -1,5 +1,5 @@
-"""Writes tests/data/tokenizer.json: what mlx-whisper's tokenizer (over tiktoken) makes of texts, ids
-and special tokens, for the three sizes of Whisper's vocabulary.
+"""Writes tests/data/tokenizer.json: what mlx-whisper's tokenizer (over tiktoken) makes of texts,
+ids and special tokens, for the three sizes of Whisper's vocabulary.
 
 Needs tiktoken, and mlx-whisper unpacked:
     pip install --target DIR tiktoken
@@ -50,7 +50,7 @@ TEXTS = [
     "Я могу есть стекло, оно мне не вредит. Ё ё Ї ї Ґ ґ",
     "Μπορώ να φάω σπασμένα γυαλιά χωρίς να πάθω τίποτα. Ὦ ἄνδρες",
     "Tôi có thể ăn thủy tinh mà không hại gì. Zażółć gęślą jaźń. Příliš žluťoučký kůň.",
-    "e\u0301 n\u0303 a\u030a o\u0308\u0304 \u0041\u030a\u0327 Z\u0351\u0343\u0351a\u0321\u0348l\u0334g\u0322o\u0489",
+    "e\u0301 n\u0303 a\u030a o\u0308\u0304 \u0041\u030a\u0327 Z\u0351\u0343\u0351a\u0321\u0348l\u0334g\u0322o\u0489",  # noqa: E501
     "ﬁ ﬂ ﷺ Å Ω K ℌ 𝕬𝖇𝖈 𝟘𝟙𝟚 🄰 ａｂｃ１２３",
     "😀 😃😄 👍🏽 👩‍👩‍👧‍👦 🏳️‍🌈 🇩🇪🇯🇵🇺🇸 ❤️ ☕︎ 👨🏿‍🚀 #️⃣ 🫠🪿",
     "𐍈𐌰𐌿𐍄 𒀀𒀁 𓀀𓁐 𠜎𠜱𠝹 \U000e0041\U0010ffff\ufffd\ufffe",

@@ -6,6 +6,7 @@ usage: weights.py FOLDER > tests/data/weights_NAME.json        (the standard lib
 An own reader of model.bin (version 6), written apart from the C++ one. Names and layout are
 mlx-whisper's; the bytes are those of the file (f16), where the layout differs after the move.
 """
+
 import array
 import json
 import os
@@ -78,7 +79,11 @@ def channels_last(variable):
 def convert_attention(variables, tensors, theirs, ours, is_cross):
     """The query alone and key, value fused (cross), or all three fused; no bias for the key."""
     if is_cross:
-        places = (("query", "linear_0", 0, 1), ("key", "linear_1", 0, 2), ("value", "linear_1", 1, 2))
+        places = (
+            ("query", "linear_0", 0, 1),
+            ("key", "linear_1", 0, 2),
+            ("value", "linear_1", 1, 2),
+        )
     else:
         places = tuple((n, "linear_0", i, 3) for i, n in enumerate(("query", "key", "value")))
     for name, linear, part, parts in places:
@@ -107,7 +112,9 @@ def convert(variables):
             convert_attention(variables, tensors, theirs + "/self_attention", ours + ".attn", False)
             copy(ours + ".attn_ln", theirs + "/self_attention/layer_norm", NORM)
             if side == "decoder":
-                convert_attention(variables, tensors, theirs + "/attention", ours + ".cross_attn", True)
+                convert_attention(
+                    variables, tensors, theirs + "/attention", ours + ".cross_attn", True
+                )
                 copy(ours + ".cross_attn_ln", theirs + "/attention/layer_norm", NORM)
             copy(ours + ".mlp_ln", theirs + "/ffn/layer_norm", NORM)
             copy(ours + ".mlp1", theirs + "/ffn/linear_0", LINEAR)
@@ -133,9 +140,14 @@ def read_checkpoint(folder):
     config = {
         "n_mels": variables["encoder/conv1/weight"][0][1],
         "n_audio_ctx": variables["encoder/position_encodings/encodings"][0][0],
-        "n_audio_state": width, "n_audio_head": width // 64, "n_audio_layer": layers["encoder"],
-        "n_vocab": vocabulary, "n_text_ctx": variables["decoder/position_encodings/encodings"][0][0],
-        "n_text_state": width, "n_text_head": width // 64, "n_text_layer": layers["decoder"],
+        "n_audio_state": width,
+        "n_audio_head": width // 64,
+        "n_audio_layer": layers["encoder"],
+        "n_vocab": vocabulary,
+        "n_text_ctx": variables["decoder/position_encodings/encodings"][0][0],
+        "n_text_state": width,
+        "n_text_head": width // 64,
+        "n_text_layer": layers["decoder"],
         "alignment_heads": heads,
     }
     return config, tensors
@@ -144,7 +156,7 @@ def read_checkpoint(folder):
 def main(folder):
     config, tensors = read_checkpoint(folder)
     lines = [
-        f'{json.dumps(name)}: {json.dumps([dims, zlib.crc32(data)])}'
+        f"{json.dumps(name)}: {json.dumps([dims, zlib.crc32(data)])}"
         for name, (dims, data) in sorted(tensors.items())
     ]
     print('{"config": ' + json.dumps(config) + ',\n"tensors": {\n' + ",\n".join(lines) + "\n}}")

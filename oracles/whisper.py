@@ -4,11 +4,12 @@
 usage: whisper.py trace MODEL SAMPLES.f32 OUT.safetensors [--fp16]
        whisper.py transcripts MODEL AUDIO_FOLDER DECODE_AUDIO OUT.json
 
-MODEL is a CTranslate2 Whisper folder (f16 tensors, stored here as f32 unless --fp16); samples are raw
-f32 at 16 kHz, mono; DECODE_AUDIO is the build's program decode_audio, so that both sides hear the same
-samples. Needs mlx, numpy, tiktoken, tqdm and mlx_whisper. Bits are comparable when OpenBLAS is
-preloaded and the thread count is the same (tests/parity/CMakeLists.txt does both).
+MODEL is a CTranslate2 Whisper folder (f16 tensors, stored here as f32 unless --fp16); samples are
+raw f32 at 16 kHz, mono; DECODE_AUDIO is the build's program decode_audio, so that both sides hear
+the same samples. Needs mlx, numpy, tiktoken, tqdm and mlx_whisper. Bits are comparable when
+OpenBLAS is preloaded and the thread count is the same (tests/parity/CMakeLists.txt does both).
 """
+
 import importlib
 import json
 import os
@@ -24,6 +25,7 @@ import mlx.core as mx  # noqa: E402
 import numpy as np  # noqa: E402
 from mlx.utils import tree_unflatten  # noqa: E402
 from mlx_whisper import audio, decoding, whisper  # noqa: E402
+
 from weights import read_checkpoint  # noqa: E402
 
 # The package hides this module behind the function of the same name.
@@ -118,17 +120,27 @@ def trace(folder, samples_path, out, fp16):
     model = load_model(folder, mx.float16 if fp16 else mx.float32)
     record = Trace(model)
     patches = (
-        mock.patch.object(whisper.AudioEncoder, "__call__", record.wrap_encoder(whisper.AudioEncoder.__call__)),
-        mock.patch.object(whisper.TextDecoder, "__call__", record.wrap_decoder(whisper.TextDecoder.__call__)),
         mock.patch.object(
-            whisper.ResidualAttentionBlock, "__call__", record.wrap_block(whisper.ResidualAttentionBlock.__call__)
+            whisper.AudioEncoder, "__call__", record.wrap_encoder(whisper.AudioEncoder.__call__)
+        ),
+        mock.patch.object(
+            whisper.TextDecoder, "__call__", record.wrap_decoder(whisper.TextDecoder.__call__)
+        ),
+        mock.patch.object(
+            whisper.ResidualAttentionBlock,
+            "__call__",
+            record.wrap_block(whisper.ResidualAttentionBlock.__call__),
         ),
         mock.patch.object(whisper.nn, "gelu", record.wrap_gelu(whisper.nn.gelu)),
     )
     for patch in patches:
         patch.start()
-    result = transcribe.transcribe(mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=fp16)
-    record.arrays["log_mel"] = audio.log_mel_spectrogram(mx.array(samples), model.dims.n_mels, audio.N_SAMPLES)
+    result = transcribe.transcribe(
+        mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=fp16
+    )
+    record.arrays["log_mel"] = audio.log_mel_spectrogram(
+        mx.array(samples), model.dims.n_mels, audio.N_SAMPLES
+    )
     for n_mels in (80, 128):
         record.arrays[f"mel_filters{n_mels}"] = audio.mel_filters(n_mels)
     record.arrays["log_mel128"] = audio.log_mel_spectrogram(mx.array(samples), 128, audio.N_SAMPLES)
@@ -177,16 +189,32 @@ def transcripts(folder, audio_folder, decode_audio, out):
         with tempfile.NamedTemporaryFile() as raw:
             subprocess.run([decode_audio, os.path.join(audio_folder, name), raw.name], check=True)
             samples = np.fromfile(raw.name, np.float32)
-        result = transcribe.transcribe(mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=False)
+        result = transcribe.transcribe(
+            mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=False
+        )
         clips[name] = {
-            "samples": len(samples), "language": result["language"], "text": result["text"],
-            "segments": [{key: s[key] for key in ("seek", "start", "end", "text", "tokens")} for s in result["segments"]],
+            "samples": len(samples),
+            "language": result["language"],
+            "text": result["text"],
+            "segments": [
+                {key: s[key] for key in ("seek", "start", "end", "text", "tokens")}
+                for s in result["segments"]
+            ],
         }
         print(name, result["language"], result["text"], file=sys.stderr)
-    versions = {"mlx_whisper": "0.4.3", "mlx": mx.__version__, "timestamp_rule": "openai-whisper 20250625"}
+    versions = {
+        "mlx_whisper": "0.4.3",
+        "mlx": mx.__version__,
+        "timestamp_rule": "openai-whisper 20250625",
+    }
     with open(out, "w", encoding="utf-8") as file:
-        rows = [f"{json.dumps(name)}: {json.dumps(clip, ensure_ascii=False)}" for name, clip in clips.items()]
-        file.write('{"versions": ' + json.dumps(versions) + ',\n"clips": {\n' + ",\n".join(rows) + "\n}}\n")
+        rows = [
+            f"{json.dumps(name)}: {json.dumps(clip, ensure_ascii=False)}"
+            for name, clip in clips.items()
+        ]
+        file.write(
+            '{"versions": ' + json.dumps(versions) + ',\n"clips": {\n' + ",\n".join(rows) + "\n}}\n"
+        )
 
 
 if __name__ == "__main__":

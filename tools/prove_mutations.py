@@ -156,7 +156,7 @@ def main():
     record = ROOT / "docs/proofs/mutations.md"
     record.write_text(
         f"# Mutations\n\n{datetime.date.today()}, {processor()}, `./dev prove mutations`: "
-        f"{len(rows) - len(survivors)} of {len(rows)} noticed. Each test is green without the change.\n\n"
+        f"{len(rows) - len(survivors)} of {len(rows)} noticed. Each test is green without it.\n\n"
         "| changed | test | then |\n|---|---|---|\n" + "\n".join(rows) + "\n",
         encoding="utf-8",
     )

@@ -1,6 +1,5 @@
 #include "base/compression.h"
 
-#include <zconf.h>
 #include <zlib.h>
 
 #include <string_view>

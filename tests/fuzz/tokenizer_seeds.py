@@ -1,4 +1,4 @@
-"""Writes the seeds of tests/fuzz/corpus/tokenizer: texts, bytes that are no text, tokenizer.json files.
+"""Writes the seeds of tests/fuzz/corpus/tokenizer: texts, bytes that are none, tokenizer.json.
 
 python3 tests/fuzz/tokenizer_seeds.py
 """

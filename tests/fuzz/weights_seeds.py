@@ -3,6 +3,7 @@
 
 usage: weights_seeds.py        One encoder and one decoder layer of width 2, in each family's names.
 """
+
 import json
 import os
 import struct
@@ -29,8 +30,13 @@ def ct2_variables():
     """(name, dims): linear layers as (rows), norms of the width."""
     linears = {
         "encoder": {"self_attention/linear_0": 3, "self_attention/linear_1": 1},
-        "decoder": {"self_attention/linear_0": 3, "self_attention/linear_1": 1,
-                    "attention/linear_0": 1, "attention/linear_1": 2, "attention/linear_2": 1},
+        "decoder": {
+            "self_attention/linear_0": 3,
+            "self_attention/linear_1": 1,
+            "attention/linear_0": 1,
+            "attention/linear_1": 2,
+            "attention/linear_2": 1,
+        },
     }
     for side, layers in linears.items():
         block = f"{side}/layer_0"
@@ -81,37 +87,68 @@ def safetensors(tensors):
     header, data = {"__metadata__": {"format": "pt"}}, b""
     for name, dtype, dims, item_bytes in tensors:
         size = item_bytes * size_of(dims)
-        header[name] = {"dtype": dtype, "shape": dims, "data_offsets": [len(data), len(data) + size]}
+        header[name] = {
+            "dtype": dtype,
+            "shape": dims,
+            "data_offsets": [len(data), len(data) + size],
+        }
         data += bytes(i % 251 for i in range(size))
     head = json.dumps(header).encode()
     return struct.pack("<Q", len(head)) + head + data
 
 
-HF = [("model.encoder.conv1.weight", "F16", [WIDTH, MELS, 3], 2),
-      ("model.encoder.layers.0.self_attn.q_proj.weight", "F16", [WIDTH, WIDTH], 2),
-      ("model.encoder.layers.0.fc1.bias", "BF16", [4 * WIDTH], 2),
-      ("model.encoder.embed_positions.weight", "F32", [AUDIO, WIDTH], 4),
-      ("model.decoder.embed_tokens.weight", "F16", [VOCABULARY, WIDTH], 2),
-      ("model.decoder.embed_positions.weight", "F16", [TEXT, WIDTH], 2)]
-MLX = [("alignment_heads", "U32", [1, 2], 4),
-       ("decoder.token_embedding.weight", "F32", [VOCABULARY, WIDTH], 4),
-       ("encoder.blocks.0.attn.query.weight", "F16", [WIDTH, WIDTH], 2),
-       ("encoder.conv1.weight", "F16", [WIDTH, 3, MELS], 2)]
-MLX_CONFIG = {"n_mels": MELS, "n_audio_ctx": AUDIO, "n_audio_state": WIDTH, "n_audio_head": HEADS,
-              "n_audio_layer": 1, "n_vocab": VOCABULARY, "n_text_ctx": TEXT, "n_text_state": WIDTH,
-              "n_text_head": HEADS, "n_text_layer": 1, "alignment_heads": [[0, 0]]}
-HF_CONFIG = {"num_mel_bins": MELS, "max_source_positions": AUDIO, "d_model": WIDTH,
-             "encoder_attention_heads": HEADS, "encoder_layers": 1, "vocab_size": VOCABULARY,
-             "max_target_positions": TEXT, "decoder_attention_heads": HEADS, "decoder_layers": 1,
-             "alignment_heads": [[0, 0]], "text": "\u00e4\U0001f426\"\\", "none": None, "x": [1.5e3]}
+HF = [
+    ("model.encoder.conv1.weight", "F16", [WIDTH, MELS, 3], 2),
+    ("model.encoder.layers.0.self_attn.q_proj.weight", "F16", [WIDTH, WIDTH], 2),
+    ("model.encoder.layers.0.fc1.bias", "BF16", [4 * WIDTH], 2),
+    ("model.encoder.embed_positions.weight", "F32", [AUDIO, WIDTH], 4),
+    ("model.decoder.embed_tokens.weight", "F16", [VOCABULARY, WIDTH], 2),
+    ("model.decoder.embed_positions.weight", "F16", [TEXT, WIDTH], 2),
+]
+MLX = [
+    ("alignment_heads", "U32", [1, 2], 4),
+    ("decoder.token_embedding.weight", "F32", [VOCABULARY, WIDTH], 4),
+    ("encoder.blocks.0.attn.query.weight", "F16", [WIDTH, WIDTH], 2),
+    ("encoder.conv1.weight", "F16", [WIDTH, 3, MELS], 2),
+]
+MLX_CONFIG = {
+    "n_mels": MELS,
+    "n_audio_ctx": AUDIO,
+    "n_audio_state": WIDTH,
+    "n_audio_head": HEADS,
+    "n_audio_layer": 1,
+    "n_vocab": VOCABULARY,
+    "n_text_ctx": TEXT,
+    "n_text_state": WIDTH,
+    "n_text_head": HEADS,
+    "n_text_layer": 1,
+    "alignment_heads": [[0, 0]],
+}
+HF_CONFIG = {
+    "num_mel_bins": MELS,
+    "max_source_positions": AUDIO,
+    "d_model": WIDTH,
+    "encoder_attention_heads": HEADS,
+    "encoder_layers": 1,
+    "vocab_size": VOCABULARY,
+    "max_target_positions": TEXT,
+    "decoder_attention_heads": HEADS,
+    "decoder_layers": 1,
+    "alignment_heads": [[0, 0]],
+    "text": '\u00e4\U0001f426"\\',
+    "none": None,
+    "x": [1.5e3],
+}
 
 if __name__ == "__main__":
     flags = [("encoder/num_heads", HEADS), ("decoder/num_heads", HEADS), ("decoder/pre_norm", 1)]
     whole = [(name, dims, F16) for name, dims in ct2_variables()]
     save("weights_ct2", "whole.bin", ct2(whole, 6, flags))
     save("weights_ct2", "version3.bin", ct2([(n, d, 0) for n, d, _ in whole[:6]], 3, flags, False))
-    quantised = [("decoder/layer_0/ffn/linear_0/weight", [8, 2], I8),
-                 ("decoder/layer_0/ffn/linear_0/weight_scale", [8], 0)]
+    quantised = [
+        ("decoder/layer_0/ffn/linear_0/weight", [8, 2], I8),
+        ("decoder/layer_0/ffn/linear_0/weight_scale", [8], 0),
+    ]
     save("weights_ct2", "quantised.bin", ct2(quantised, 6, [], False))
     save("weights_safetensors", "hf.safetensors", safetensors(HF))
     save("weights_safetensors", "mlx.safetensors", safetensors(MLX))
