@@ -15,17 +15,17 @@
 namespace whinchat {
 
 struct Transcriber::State {
-  std::shared_ptr<service::Engine> engine = service::Engine::shared();
+  service::Engine& engine = service::Engine::shared();
   std::unique_ptr<transcription::SpeechModel> model;
 
   ~State() {
-    engine->run([this] { model.reset(); });
+    engine.run([this] { model.reset(); });
   }
 };
 
 Transcriber::Transcriber(const ModelOptions& options) : state_(std::make_unique<State>()) {
   const std::filesystem::path folder = hub::find_model(options.model);
-  state_->engine->run(
+  state_->engine.run(
       [&] { state_->model = std::make_unique<transcription::SpeechModel>(folder, options); });
 }
 
@@ -34,7 +34,7 @@ Transcriber::Transcriber(Transcriber&&) noexcept = default;
 Transcriber& Transcriber::operator=(Transcriber&&) noexcept = default;
 
 void Transcriber::check(const TranscribeOptions& options) const {
-  state_->engine->run([&] { state_->model->check(options); });
+  state_->engine.run([&] { state_->model->check(options); });
 }
 
 Transcription Transcriber::transcribe(const std::filesystem::path& file,
@@ -52,8 +52,7 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
 Transcription Transcriber::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
-  return state_->engine->run(
-      [&] { return state_->model->transcribe(samples, options, callbacks); });
+  return state_->engine.run([&] { return state_->model->transcribe(samples, options, callbacks); });
 }
 
 std::string format_transcription(const Transcription& transcription, Format format) {

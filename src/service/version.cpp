@@ -27,7 +27,7 @@ std::string instruction_set() {
 }  // namespace
 
 VersionInfo version_info() {
-  const ops::BlasInfo blas = service::Engine::shared()->run([] { return ops::blas_in_use(); });
+  const ops::BlasInfo blas = service::Engine::shared().run([] { return ops::blas_in_use(); });
   return {.version = WHINCHAT_VERSION,
           .mlx = ops::mlx_version(),
           .blas = ops::openblas_description(),

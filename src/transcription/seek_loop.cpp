@@ -150,10 +150,10 @@ std::string requested_language(const models::whisper::ModelDimensions& dims,
       options.language.empty() ? "" : std::string(text::find_language(options.language));
   if (dims.is_multilingual()) return language;
   if (options.task == Task::Translate) {
-    base::fail(ErrorKind::BadInput, "an English-only model cannot translate");
+    base::fail(ErrorKind::BadInput, "this model is English-only and cannot translate");
   }
   if (!language.empty() && language != "en") {
-    base::fail(ErrorKind::BadInput, "an English-only model cannot transcribe the language {}",
+    base::fail(ErrorKind::BadInput, "this model is English-only and cannot transcribe {}",
                options.language);
   }
   return "en";

@@ -8,6 +8,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <iostream>
+#include <ostream>
 #include <string>
 #include <vector>
 
@@ -25,6 +26,8 @@ struct Case {
   const char* name;
   const char* model;
 };
+
+void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 
 class TranscriptParity : public testing::TestWithParam<Case> {};
 
