@@ -55,7 +55,7 @@ struct Transcription {
 };
 
 // Called on the engine thread while a transcription runs; they must not call the Transcriber.
-// What they throw ends the transcription and comes out of transcribe().
+// What they throw ends the transcription; transcribe() throws it, as Error{Internal} if it is none.
 struct TranscribeCallbacks {
   std::function<void(const Segment&)> on_segment;
   std::function<void(double done_s, double total_s)> on_progress;

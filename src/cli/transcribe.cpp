@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <cstddef>
+#include <exception>
 #include <filesystem>
 #include <functional>
 #include <iostream>
@@ -111,7 +112,7 @@ int Session::run() {
   for (size_t i = 0; i < request_.files.size(); ++i) {
     try {
       transcribe(transcriber, i);
-    } catch (const Error& error) {
+    } catch (const std::exception& error) {
       if (!std::cout) throw;
       progress_.note(error.what());
       status = 1;

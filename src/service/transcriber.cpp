@@ -1,10 +1,14 @@
+#include <exception>
 #include <filesystem>
 #include <memory>
 #include <span>
 #include <string>
+#include <type_traits>
+#include <utility>
 #include <vector>
 
 #include "audio/audio_source.h"
+#include "base/error.h"
 #include "hub/model_folder.h"
 #include "service/engine.h"
 #include "transcription/speech_model.h"
@@ -13,6 +17,21 @@
 #include "whinchat/transcription.h"
 
 namespace whinchat {
+namespace {
+
+// MLX throws late and in types of its own; callers see Error alone.
+template <typename Work>
+std::invoke_result_t<Work> on_engine(service::Engine& engine, Work work) {
+  try {
+    return engine.run(std::move(work));
+  } catch (const Error&) {
+    throw;
+  } catch (const std::exception& error) {
+    base::fail(ErrorKind::Internal, "the model could not be run: {}", error.what());
+  }
+}
+
+}  // namespace
 
 struct Transcriber::State {
   service::Engine& engine = service::Engine::shared();
@@ -25,8 +44,8 @@ struct Transcriber::State {
 
 Transcriber::Transcriber(const ModelOptions& options) : state_(std::make_unique<State>()) {
   const std::filesystem::path folder = hub::find_model(options.model);
-  state_->engine.run(
-      [&] { state_->model = std::make_unique<transcription::SpeechModel>(folder, options); });
+  on_engine(state_->engine,
+            [&] { state_->model = std::make_unique<transcription::SpeechModel>(folder, options); });
 }
 
 Transcriber::~Transcriber() = default;
@@ -34,7 +53,7 @@ Transcriber::Transcriber(Transcriber&&) noexcept = default;
 Transcriber& Transcriber::operator=(Transcriber&&) noexcept = default;
 
 void Transcriber::check(const TranscribeOptions& options) const {
-  state_->engine.run([&] { state_->model->check(options); });
+  on_engine(state_->engine, [&] { state_->model->check(options); });
 }
 
 Transcription Transcriber::transcribe(const std::filesystem::path& file,
@@ -52,7 +71,8 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
 Transcription Transcriber::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
-  return state_->engine.run([&] { return state_->model->transcribe(samples, options, callbacks); });
+  return on_engine(state_->engine,
+                   [&] { return state_->model->transcribe(samples, options, callbacks); });
 }
 
 std::string format_transcription(const Transcription& transcription, Format format) {

@@ -1,0 +1,80 @@
+#include <gtest/gtest.h>
+
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "audio/audio_source.h"
+#include "base/error.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat {
+namespace {
+
+// The sample, heard by whisper-tiny.en; both are there once set-up has run.
+class TranscriberTest : public testing::Test {
+ protected:
+  static std::vector<float> sample() {
+    return audio::read_all(*audio::open_audio(WHINCHAT_SAMPLE));
+  }
+
+  Transcriber transcriber_{{.model = "tiny.en"}};
+};
+
+std::string error_of(Transcriber& transcriber, const TranscribeCallbacks& callbacks) {
+  try {
+    transcriber.transcribe(std::vector<float>(16000, 0.0F), {}, callbacks);
+  } catch (const Error& error) {
+    return error.what();
+  }
+  return "";
+}
+
+TEST_F(TranscriberTest, HearsTheSameInSamplesAsInTheirFile) {
+  const Transcription of_samples = transcriber_.transcribe(sample(), {});
+  const Transcription of_file = transcriber_.transcribe(WHINCHAT_SAMPLE, {});
+  EXPECT_EQ(of_samples.text, of_file.text);
+  EXPECT_NE(of_file.text.find("your country"), std::string::npos);
+  EXPECT_DOUBLE_EQ(of_file.duration_s, 11.0);
+  EXPECT_TRUE(of_file.warnings.empty());
+}
+
+TEST_F(TranscriberTest, FindsNothingInNoSamples) {
+  const Transcription nothing = transcriber_.transcribe(std::span<const float>(), {});
+  EXPECT_EQ(nothing.text, "");
+  EXPECT_TRUE(nothing.segments.empty());
+}
+
+TEST_F(TranscriberTest, GivesAnErrorForWhatACallbackThrewAndGoesOn) {
+  const auto thrower = [](double /*done_s*/, double /*total_s*/) {
+    throw std::runtime_error("the caller gave up");
+  };
+  EXPECT_NE(error_of(transcriber_, {.on_progress = thrower}).find("gave up"), std::string::npos);
+  EXPECT_EQ(error_of(transcriber_, {}), "");
+}
+
+TEST_F(TranscriberTest, ServesThreadsOneAfterAnother) {
+  const std::vector<float> samples = sample();
+  std::vector<std::string> texts(3);
+  std::vector<std::thread> threads;
+  threads.reserve(texts.size());
+  for (std::string& text : texts) {
+    threads.emplace_back([&] { text = transcriber_.transcribe(samples, {}).text; });
+  }
+  for (std::thread& thread : threads) thread.join();
+  EXPECT_EQ(texts[0], texts[1]);
+  EXPECT_EQ(texts[0], texts[2]);
+  EXPECT_NE(texts[0], "");
+}
+
+TEST_F(TranscriberTest, ChecksOptionsBeforeAnyFile) {
+  EXPECT_NO_THROW(transcriber_.check({.language = "English"}));
+  EXPECT_THROW(transcriber_.check({.language = "German"}), Error);
+  EXPECT_THROW(transcriber_.check({.language = "Germen"}), Error);
+  EXPECT_THROW(transcriber_.check({.task = Task::Translate}), Error);
+}
+
+}  // namespace
+}  // namespace whinchat
