@@ -16,7 +16,6 @@
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
-#include "whinchat/error.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {

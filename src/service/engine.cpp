@@ -9,8 +9,8 @@
 namespace whinchat::service {
 
 Engine& Engine::shared() {
-  static Engine* const engine = new Engine;
-  return *engine;
+  static Engine& engine = *new Engine;
+  return engine;
 }
 
 void Engine::post(std::function<void()> work) {
