@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "base/text.h"
 #include "weights/formats/ctranslate2.h"
 #include "weights/formats/safetensors.h"
 #include "weights/json_file.h"
@@ -84,7 +85,7 @@ Checkpoint load_safetensors_names(const fs::path& folder, WeightMap tensors) {
   base::fail(ErrorKind::Unsupported,
              "{}: expected the tensors of a Whisper model, as Hugging Face or mlx-community name "
              "them, got names such as {}",
-             tensors.source(), names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")));
+             tensors.source(), names.empty() ? "none" : base::join(names, ", "));
 }
 
 Checkpoint load_by_content(const fs::path& folder) {

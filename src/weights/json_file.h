@@ -1,5 +1,4 @@
-// JSON documents of a checkpoint, within limits that keep a bad one from costing time or memory:
-// base's objects keep their order and search it, so parsing one takes the square of its size.
+// JSON documents of a checkpoint, within limits that keep a bad one from costing time or memory.
 #pragma once
 
 #include <cstddef>

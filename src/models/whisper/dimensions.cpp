@@ -1,30 +1,23 @@
 #include "models/whisper/dimensions.h"
 
-#include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
 #include "base/json.h"
+#include "weights/names/whisper_config.h"
 
 namespace whinchat::models::whisper {
 namespace {
 
-constexpr std::string_view kConfig = "the model's config.json";
-
-void require_heads_divide(int state, int heads, std::string_view side) {
-  if (state % heads != 0) {
-    base::fail(ErrorKind::Corrupt, "{}: n_{}_state {} is no multiple of n_{}_head {}", kConfig,
-               side, state, side, heads);
-  }
-}
+constexpr const char* kConfig = "the model's config.json";
 
 }  // namespace
 
 ModelDimensions read_dimensions(const base::Json& config) {
+  const base::Json checked = weights::read_whisper_config(config, kConfig);
   const auto field = [&](const char* name, int minimum, int maximum) {
-    return static_cast<int>(base::require_integer(config, name, kConfig, minimum, maximum));
+    return static_cast<int>(base::require_integer(checked, name, kConfig, minimum, maximum));
   };
   const ModelDimensions dims{
       .n_mels = field("n_mels", 80, 128),
@@ -41,40 +34,22 @@ ModelDimensions read_dimensions(const base::Json& config) {
   if (dims.n_mels != 80 && dims.n_mels != 128) {
     base::fail(ErrorKind::Corrupt, "{}: n_mels must be 80 or 128, got {}", kConfig, dims.n_mels);
   }
-  if (dims.n_audio_state != dims.n_text_state) {
-    base::fail(ErrorKind::Corrupt, "{}: n_audio_state {} differs from n_text_state {}", kConfig,
-               dims.n_audio_state, dims.n_text_state);
-  }
-  require_heads_divide(dims.n_audio_state, dims.n_audio_head, "audio");
-  require_heads_divide(dims.n_text_state, dims.n_text_head, "text");
   return dims;
 }
 
 std::vector<std::pair<int, int>> read_alignment_heads(const base::Json& config,
                                                       const ModelDimensions& dims) {
+  base::Json checked = config;
+  weights::add_alignment_heads(checked, config, kConfig);
   std::vector<std::pair<int, int>> heads;
-  const auto field = config.find("alignment_heads");
-  if (field == config.end() || field->is_null()) {
+  const auto field = checked.find("alignment_heads");
+  if (field == checked.end() || field->is_null()) {
     for (int layer = dims.n_text_layer / 2; layer < dims.n_text_layer; ++layer) {
       for (int head = 0; head < dims.n_text_head; ++head) heads.emplace_back(layer, head);
     }
     return heads;
   }
-  if (!field->is_array()) {
-    base::fail(ErrorKind::Corrupt, "{}: alignment_heads must be a list of [layer, head]", kConfig);
-  }
-  for (const base::Json& pair : *field) {
-    const bool is_pair = pair.is_array() && pair.size() == 2 && pair[0].is_number_integer() &&
-                         pair[1].is_number_integer();
-    const int layer = is_pair ? pair[0].get<int>() : -1;
-    const int head = is_pair ? pair[1].get<int>() : -1;
-    if (layer < 0 || layer >= dims.n_text_layer || head < 0 || head >= dims.n_text_head) {
-      base::fail(ErrorKind::Corrupt,
-                 "{}: alignment_heads must hold [layer, head] below [{}, {}], got {}", kConfig,
-                 dims.n_text_layer, dims.n_text_head, pair.dump());
-    }
-    heads.emplace_back(layer, head);
-  }
+  for (const base::Json& pair : *field) heads.emplace_back(pair[0].get<int>(), pair[1].get<int>());
   return heads;
 }
 
