@@ -1,0 +1,244 @@
+// Attention of few queries, bound by reading keys and values: rows are read in order, all heads of
+// a row together, each once. Keys come in short blocks, so that their scores and rows stay in L1.
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/attention_few.cpp"
+#include <hwy/foreach_target.h>
+// Behind foreach_target.h, as Highway has it.
+#include <hwy/highway.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "kernels/attention.h"
+#include "kernels/attention_kernels.h"
+#include "kernels/attention_rows-inl.h"
+#include "kernels/element.h"
+#include "kernels/math-inl.h"
+#include "kernels/team.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace whinchat::kernels::HWY_NAMESPACE {
+namespace {
+
+constexpr int kKeyBlock = 32;
+constexpr float kInfinity = std::numeric_limits<float>::infinity();
+
+// Scores of kQueries queries from `first` on against one key in all heads, to [T, H, kKeyBlock].
+template <int kQueries, typename T>
+HWY_INLINE void score_key(const Attention& call, const float* HWY_RESTRICT q,
+                          const T* HWY_RESTRICT key, float* HWY_RESTRICT scores) {
+  const RowTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const int64_t width = int64_t{call.heads} * call.head_size;
+  const int64_t step = int64_t{call.heads} * kKeyBlock;
+  for (int head = 0; head < call.heads; ++head) {
+    RowVector s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
+    for (int i = 0; i < call.head_size; i += lanes) {
+      const RowVector k = load_row(d, key + i);
+      s0 = hn::MulAdd(hn::LoadU(d, q + i), k, s0);
+      if constexpr (kQueries > 1) s1 = hn::MulAdd(hn::LoadU(d, q + width + i), k, s1);
+      if constexpr (kQueries > 2) s2 = hn::MulAdd(hn::LoadU(d, q + 2 * width + i), k, s2);
+      if constexpr (kQueries > 3) s3 = hn::MulAdd(hn::LoadU(d, q + 3 * width + i), k, s3);
+    }
+    float* to = scores + int64_t{head} * kKeyBlock;
+    to[0] = hn::GetLane(hn::SumOfLanes(d, s0));
+    if constexpr (kQueries > 1) to[step] = hn::GetLane(hn::SumOfLanes(d, s1));
+    if constexpr (kQueries > 2) to[2 * step] = hn::GetLane(hn::SumOfLanes(d, s2));
+    if constexpr (kQueries > 3) to[3 * step] = hn::GetLane(hn::SumOfLanes(d, s3));
+    q += call.head_size;
+    key += call.head_size;
+  }
+}
+
+template <typename T>
+void score_block(const Attention& call, const float* q, int begin, int count, float* scores) {
+  const int64_t width = int64_t{call.heads} * call.head_size;
+  const int64_t step = int64_t{call.heads} * kKeyBlock;
+  for (int i = 0; i < count; ++i) {
+    const T* key = row_of<T>(call.k, begin + i, 0);
+    int t = 0;
+    for (; t + 4 <= call.queries; t += 4) {
+      score_key<4>(call, q + t * width, key, scores + t * step + i);
+    }
+    for (; t + 2 <= call.queries; t += 2) {
+      score_key<2>(call, q + t * width, key, scores + t * step + i);
+    }
+    if (t < call.queries) score_key<1>(call, q + t * width, key, scores + t * step + i);
+  }
+}
+
+// The block's scores of query t, to the caller's [H, T, S].
+void write_scores(const Attention& call, int t, int begin, int count, const float* scores) {
+  const int seen = std::clamp(keys_seen(call, t) - begin, 0, count);
+  for (int head = 0; head < call.heads; ++head) {
+    const float* from = scores + (int64_t{t} * call.heads + head) * kKeyBlock;
+    float* to = call.scores + (int64_t{head} * call.queries + t) * call.keys + begin;
+    std::copy_n(from, seen, to);
+    std::fill(to + seen, to + count, -kInfinity);
+  }
+}
+
+// scores [count] → e^(score − max), max and sum brought forward. Returns what scales older sums.
+HWY_INLINE float softmax_block(float* HWY_RESTRICT scores, int count, float& max, float& sum) {
+  const RowTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  std::fill(scores + count, scores + kKeyBlock, -kInfinity);
+  RowVector most = hn::Set(d, max);
+  for (int i = 0; i < kKeyBlock; i += lanes) most = hn::Max(most, hn::Load(d, scores + i));
+  most = hn::MaxOfLanes(d, most);
+  RowVector total = hn::Zero(d);
+  for (int i = 0; i < kKeyBlock; i += lanes) {
+    const RowVector p = exp(d, hn::Sub(hn::Load(d, scores + i), most));
+    hn::Store(p, d, scores + i);
+    total = hn::Add(total, p);
+  }
+  const float rescale = hn::GetLane(exp(d, hn::Sub(hn::Set(d, max), most)));
+  max = hn::GetLane(most);
+  sum = sum * rescale + hn::GetLane(hn::SumOfLanes(d, total));
+  return rescale;
+}
+
+// out = out · rescale + Σ p · value over kVectors vectors of a head. Every sum has a name.
+template <int kVectors, typename T>
+HWY_INLINE void add_values(const T* HWY_RESTRICT value, int64_t stride, int count, const float* p,
+                           float rescale, float* HWY_RESTRICT out) {
+  const RowTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  const RowVector scale = hn::Set(d, rescale);
+  const auto old = [=](int i) HWY_ATTR {
+    return i < kVectors ? hn::Mul(hn::Load(d, out + i * lanes), scale) : hn::Zero(d);
+  };
+  RowVector s0 = old(0), s1 = old(1), s2 = old(2), s3 = old(3);
+  RowVector s4 = old(4), s5 = old(5), s6 = old(6), s7 = old(7);
+  for (int k = 0; k < count; ++k, value += stride) {
+    const RowVector weight = hn::Set(d, p[k]);
+    const auto add = [=](int i, RowVector& sum) HWY_ATTR {
+      sum = hn::MulAdd(weight, load_row(d, value + i * lanes), sum);
+    };
+    add(0, s0);
+    if constexpr (kVectors > 1) add(1, s1);
+    if constexpr (kVectors > 2) add(2, s2), add(3, s3);
+    if constexpr (kVectors > 4) add(4, s4), add(5, s5), add(6, s6), add(7, s7);
+  }
+  const auto put = [=](int i, RowVector sum) HWY_ATTR {
+    if (i < kVectors) hn::Store(sum, d, out + i * lanes);
+  };
+  put(0, s0), put(1, s1), put(2, s2), put(3, s3);
+  put(4, s4), put(5, s5), put(6, s6), put(7, s7);
+}
+
+template <typename T>
+void add_block(const Attention& call, int t, int begin, int count, float* scores,
+               PartialAttention part) {
+  const int lanes = static_cast<int>(hn::Lanes(RowTag()));
+  for (int head = 0; head < call.heads; ++head) {
+    const int64_t at = int64_t{t} * call.heads + head;
+    float* p = scores + at * kKeyBlock;
+    const float rescale = softmax_block(p, count, part.max[at], part.sum[at]);
+    const T* value = row_of<T>(call.v, begin, int64_t{head} * call.head_size);
+    float* out = part.out + at * call.head_size;
+    int i = 0;
+    for (; i + 8 * lanes <= call.head_size; i += 8 * lanes) {
+      add_values<8>(value + i, call.v.stride, count, p, rescale, out + i);
+    }
+    for (; i + 4 * lanes <= call.head_size; i += 4 * lanes) {
+      add_values<4>(value + i, call.v.stride, count, p, rescale, out + i);
+    }
+    for (; i < call.head_size; i += lanes) {
+      add_values<1>(value + i, call.v.stride, count, p, rescale, out + i);
+    }
+  }
+}
+
+template <typename T>
+void attend_rows(const Attention& call, const float* q, int begin, int end, PartialAttention part,
+                 float* scores) {
+  for (int at = begin; at < end; at += kKeyBlock) {
+    const int count = std::min(kKeyBlock, end - at);
+    score_block<T>(call, q, at, count, scores);
+    for (int t = 0; t < call.queries; ++t) {
+      if (call.scores != nullptr) write_scores(call, t, at, count, scores);
+      const int seen = std::min(count, keys_seen(call, t) - at);
+      if (seen > 0) add_block<T>(call, t, at, seen, scores, part);
+    }
+  }
+}
+
+}  // namespace
+
+void scale_queries(const Attention& call, float* q) {
+  const int width = call.heads * call.head_size;
+  const float scale = 1 / std::sqrt(static_cast<float>(call.head_size));
+  for (int t = 0; t < call.queries; ++t) {
+    read_row(call.q, t, 0, width, scale, q + int64_t{t} * width);
+  }
+}
+
+void attend_keys(const Attention& call, const float* q, int begin, int end, PartialAttention part,
+                 Arena& arena) {
+  const Arena::Scope scope(arena);
+  const size_t rows = static_cast<size_t>(call.queries) * static_cast<size_t>(call.heads);
+  float* scores = arena.take<float>(rows * kKeyBlock);
+  std::fill_n(part.max, rows, -kInfinity);
+  std::fill_n(part.sum, rows, 0.0F);
+  std::fill_n(part.out, rows * static_cast<size_t>(call.head_size), 0.0F);
+  switch (call.k.type) {
+    case Element::F32:
+      return attend_rows<float>(call, q, begin, end, part, scores);
+    case Element::F16:
+      return attend_rows<hwy::float16_t>(call, q, begin, end, part, scores);
+    case Element::BF16:
+      return attend_rows<hwy::bfloat16_t>(call, q, begin, end, part, scores);
+  }
+}
+
+void combine_parts(const Attention& call, const PartialAttention* parts, int count, Arena& arena) {
+  const Arena::Scope scope(arena);
+  const int size = call.head_size;
+  float* row = arena.take<float>(static_cast<size_t>(size));
+  for (int64_t at = 0; at < int64_t{call.queries} * call.heads; ++at) {
+    float max = -kInfinity;
+    for (int i = 0; i < count; ++i) max = std::max(max, parts[i].max[at]);
+    float sum = 0;
+    std::fill_n(row, size, 0.0F);
+    for (int i = 0; i < count; ++i) {
+      const float weight = std::exp(parts[i].max[at] - max);
+      sum += parts[i].sum[at] * weight;
+      const float* out = parts[i].out + at * size;
+      for (int j = 0; j < size; ++j) row[j] += out[j] * weight;
+    }
+    write_row(row, size, 1 / sum, call.out, at / call.heads, at % call.heads * size);
+  }
+}
+
+}  // namespace whinchat::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+
+namespace whinchat::kernels {
+namespace {
+HWY_EXPORT(scale_queries);
+HWY_EXPORT(attend_keys);
+HWY_EXPORT(combine_parts);
+}  // namespace
+
+void scale_queries(const Attention& call, float* q) {
+  HWY_DYNAMIC_DISPATCH(scale_queries)(call, q);
+}
+
+void attend_keys(const Attention& call, const float* q, int begin, int end, PartialAttention part,
+                 Arena& arena) {
+  HWY_DYNAMIC_DISPATCH(attend_keys)(call, q, begin, end, part, arena);
+}
+
+void combine_parts(const Attention& call, const PartialAttention* parts, int count, Arena& arena) {
+  HWY_DYNAMIC_DISPATCH(combine_parts)(call, parts, count, arena);
+}
+
+}  // namespace whinchat::kernels
+
+#endif  // HWY_ONCE

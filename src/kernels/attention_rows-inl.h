@@ -1,0 +1,110 @@
+// Rows of f32, f16 or bf16 to f32 and back, for attention's kernels; include it after highway.h in
+// a file that foreach_target.h compiles. Head sizes are multiples of 8, which is the most lanes
+// here.
+
+#if defined(WHINCHAT_KERNELS_ATTENTION_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef WHINCHAT_KERNELS_ATTENTION_ROWS_INL_H_
+#undef WHINCHAT_KERNELS_ATTENTION_ROWS_INL_H_
+#else
+#define WHINCHAT_KERNELS_ATTENTION_ROWS_INL_H_
+#endif
+
+#include <hwy/highway.h>
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/element.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace whinchat::kernels::HWY_NAMESPACE {
+
+namespace hn = hwy::HWY_NAMESPACE;
+
+using RowTag = hn::CappedTag<float, 8>;
+using RowVector = hn::Vec<RowTag>;
+
+HWY_INLINE RowVector load_row(RowTag d, const float* at) { return hn::LoadU(d, at); }
+
+HWY_INLINE RowVector load_row(RowTag d, const hwy::float16_t* at) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::float16_t, RowTag>(), at));
+}
+
+HWY_INLINE RowVector load_row(RowTag d, const hwy::bfloat16_t* at) {
+  return hn::PromoteTo(d, hn::LoadU(hn::Rebind<hwy::bfloat16_t, RowTag>(), at));
+}
+
+HWY_INLINE void store_row(RowTag d, RowVector value, float* at) { hn::StoreU(value, d, at); }
+
+HWY_INLINE void store_row(RowTag, RowVector value, hwy::float16_t* at) {
+  const hn::Rebind<hwy::float16_t, RowTag> half;
+  hn::StoreU(hn::DemoteTo(half, value), half, at);
+}
+
+// To the nearest, the even one of two; NaN stays NaN.
+HWY_INLINE void store_row(RowTag, RowVector value, hwy::bfloat16_t* at) {
+  const hn::RebindToUnsigned<RowTag> du;
+  const hn::RebindToSigned<RowTag> di;
+  const hn::Rebind<uint16_t, RowTag> d16;
+  const auto bits = hn::BitCast(du, value);
+  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
+  const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFF)));
+  const auto quiet = hn::Set(du, 0x7FC00000);
+  const auto is_nan = hn::RebindMask(du, hn::IsNaN(value));
+  const auto upper = hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, rounded));
+  hn::StoreU(hn::DemoteTo(d16, hn::BitCast(di, upper)), d16, reinterpret_cast<uint16_t*>(at));
+}
+
+template <typename T>
+HWY_INLINE const T* row_of(ConstRows rows, int64_t row, int64_t column) {
+  return static_cast<const T*>(rows.data) + row * rows.stride + column;
+}
+
+template <typename T>
+HWY_INLINE void copy_to_f32(const T* from, int width, float scale, float* to) {
+  const RowTag d;
+  const auto factor = hn::Set(d, scale);
+  for (int i = 0; i < width; i += static_cast<int>(hn::Lanes(d))) {
+    hn::StoreU(hn::Mul(load_row(d, from + i), factor), d, to + i);
+  }
+}
+
+// Columns [column, column + width) of a row, times `scale`.
+HWY_INLINE void read_row(ConstRows rows, int64_t row, int64_t column, int width, float scale,
+                         float* to) {
+  switch (rows.type) {
+    case Element::F32:
+      return copy_to_f32(row_of<float>(rows, row, column), width, scale, to);
+    case Element::F16:
+      return copy_to_f32(row_of<hwy::float16_t>(rows, row, column), width, scale, to);
+    case Element::BF16:
+      return copy_to_f32(row_of<hwy::bfloat16_t>(rows, row, column), width, scale, to);
+  }
+}
+
+template <typename T>
+HWY_INLINE void copy_from_f32(const float* from, int width, float scale, T* to) {
+  const RowTag d;
+  const auto factor = hn::Set(d, scale);
+  for (int i = 0; i < width; i += static_cast<int>(hn::Lanes(d))) {
+    store_row(d, hn::Mul(hn::LoadU(d, from + i), factor), to + i);
+  }
+}
+
+HWY_INLINE void write_row(const float* from, int width, float scale, Rows rows, int64_t row,
+                          int64_t column) {
+  const int64_t at = row * rows.stride + column;
+  switch (rows.type) {
+    case Element::F32:
+      return copy_from_f32(from, width, scale, static_cast<float*>(rows.data) + at);
+    case Element::F16:
+      return copy_from_f32(from, width, scale, static_cast<hwy::float16_t*>(rows.data) + at);
+    case Element::BF16:
+      return copy_from_f32(from, width, scale, static_cast<hwy::bfloat16_t*>(rows.data) + at);
+  }
+}
+
+}  // namespace whinchat::kernels::HWY_NAMESPACE
+HWY_AFTER_NAMESPACE();
+
+#endif
