@@ -1,0 +1,31 @@
+// The instruction sets that kernels are written for, and the one that this process uses.
+// Process-wide, because oneDNN's and Highway's own choices are. Any thread, but limit_isa only
+// while no kernel runs.
+#pragma once
+
+#include <optional>
+#include <string_view>
+#include <vector>
+
+namespace whinchat::kernels {
+
+enum class Isa { Portable, Sse4, Avx2, Avx512, Avx512Bf16, Amx };  // each has all before it
+
+// The best of them that the processor and the system allow.
+Isa detected_isa();
+
+// The one in use: the detected one, or a lesser one that limit_isa asked for.
+Isa isa_in_use();
+
+// Uses at most `most` from now on, in our kernels, Highway's and oneDNN's. oneDNN takes notice only
+// before its first primitive is made.
+void limit_isa(Isa most);
+
+// Asks Linux, once a process, for the right to use AMX's tiles. False where it is not to be had.
+bool request_amx_tiles();
+
+std::string_view name_of(Isa isa);  // "portable", "sse4", "avx2", "avx512", "avx512_bf16", "amx"
+std::optional<Isa> isa_named(std::string_view name);
+std::vector<Isa> usable_isas();  // from Portable to the detected one
+
+}  // namespace whinchat::kernels
