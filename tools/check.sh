@@ -41,7 +41,7 @@ check_format() {
 check_python() {
   ruff=$(ls "$cache"/tools/ruff-*.data/scripts/ruff)
   python_folders=
-  for folder in tools oracles tests; do
+  for folder in tools oracles tests bench; do
     [ ! -d "$folder" ] || python_folders="$python_folders $folder"
   done
   # shellcheck disable=SC2086 # a list of words
@@ -52,7 +52,7 @@ check_python() {
 check_shell() {
   if command -v shellcheck >/dev/null 2>&1; then
     # shellcheck disable=SC2046
-    shellcheck -x -s sh -e SC2154,SC2016 dev $(git ls-files 'tools/*.sh' 'tests/tools/*.sh')
+    shellcheck -x -s sh -e SC2154,SC2016 dev $(git ls-files 'tools/*.sh' 'tests/tools/*.sh' 'bench/*.sh')
   else
     say "check: shellcheck is not installed, so the shell was not checked"
   fi

@@ -87,6 +87,36 @@ class Dev(unittest.TestCase):
             done = self.dev("prove", name)
             self.assert_stops(done, "known: fresh", 2)
 
+    def write_bench(self, name, text):
+        (self.root / "bench").mkdir(exist_ok=True)
+        (self.root / "bench" / name).write_text(text)
+        self.write_program(self.fakes / "ninja", '#!/bin/sh\necho "ninja $*" >>"$FAKE_LOG"\n')
+
+    def test_a_bench_script_gets_what_its_notes_say(self):
+        self.write_bench("two_words.py", "# groups: bench more\n# targets: bin/part bin/other\n")
+        done = self.dev("bench", "two-words", "a b", "--yes")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        setup, run = [c for c in self.calls("python3") if "-m pip" not in c]
+        self.assertTrue(setup.endswith(" run bench more"), setup)
+        self.assertEqual(run, f"python3 {self.root}/bench/two_words.py a b --yes")
+        (built,) = self.calls("ninja")
+        self.assertTrue(built.endswith("bin/whinchat-selftest bin/part bin/other"), built)
+
+    def test_a_bench_program_is_built_and_run(self):
+        self.write_bench("some.cpp", "")
+        program = self.root / "build" / "release" / "bin" / "bench_some"
+        self.write_program(program, '#!/bin/sh\necho "measured $*"\n')
+        self.assertEqual(self.dev("bench", "some", "--json").stdout, "measured --json\n")
+        self.assertTrue(self.calls("ninja")[0].endswith("bin/whinchat-selftest bin/bench_some"))
+
+    def test_an_unknown_bench_lists_the_known_ones(self):
+        self.write_bench("two_words.py", "")
+        self.write_bench("some.cpp", "")
+        for name in ("nothing", "", "../setup", "some.cpp"):
+            done = self.dev("bench", name)
+            self.assert_stops(done, "known: two-words some.", 2)
+        self.assertEqual(self.calls("ninja"), [])
+
     def test_an_old_glibc_stops_before_anything_else(self):
         done = self.dev("run", FAKE_GLIBC="2.31", FAKE_MISSING="cmake")
         self.assert_stops(done, "needs glibc 2.35 or later, and this machine has glibc 2.31")

@@ -23,7 +23,7 @@ def locked(cache):
         except BlockingIOError:
             say("waiting for another set-up to finish…")
             fcntl.flock(lock, fcntl.LOCK_EX)
-        for left in [*cache.glob("*.part"), *cache.glob("models/*.part")]:
+        for left in [*cache.glob("*.part"), *cache.glob("*/*.part")]:
             shutil.rmtree(left, ignore_errors=True)
         yield
 
@@ -42,6 +42,8 @@ def fill(place, cache):
 
 def _fetch_and_swap(place, cache, target):
     _need_room(place, cache)
+    if len(place.wheels) > 2:
+        say(f"{place.title}: {len(place.wheels)} packages, {place.megabytes()} MB in all")
     part = target.with_name(target.name + ".part")
     shutil.rmtree(part, ignore_errors=True)
     content = part / "content"

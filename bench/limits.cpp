@@ -1,0 +1,181 @@
+// ./dev bench limits [--json]: what the machine at hand can do at best, for judging kernels by:
+// its instruction sets, the rate of large products and of reading memory, on all usable cores.
+
+#include <sched.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <array>
+#include <barrier>
+#include <chrono>
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>
+#include <fstream>
+#include <random>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <thread>
+#include <vector>
+
+#include "ops/blas.h"
+
+extern "C" void cblas_sgemm(int layout, int transpose_a, int transpose_b, int m, int n, int k,
+                            float alpha, const float* a, int lda, const float* b, int ldb,
+                            float beta, float* c, int ldc);
+
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr int kRepeats = 9;
+
+double median(std::vector<double> values) {
+  std::ranges::sort(values);
+  return values[values.size() / 2];
+}
+
+int usable_cores() {
+  cpu_set_t set;
+  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
+}
+
+// The first line of /proc/cpuinfo with that key, without it.
+std::string cpuinfo(std::string_view key) {
+  std::ifstream file("/proc/cpuinfo");
+  for (std::string line; std::getline(file, line);) {
+    const size_t colon = line.find(": ");
+    if (line.starts_with(key) && colon != std::string::npos) return line.substr(colon + 2);
+  }
+  return "";
+}
+
+// Those that kernels are written for.
+std::string instruction_sets() {
+  constexpr std::array<std::string_view, 12> kKnown = {
+      "sse4_1",  "avx",      "f16c",     "fma",         "avx2",        "avx_vnni",
+      "avx512f", "avx512bw", "avx512vl", "avx512_vnni", "avx512_bf16", "amx_bf16"};
+  std::istringstream flags(cpuinfo("flags"));
+  std::string result;
+  for (std::string flag; flags >> flag;) {
+    if (std::ranges::find(kKnown, flag) != kKnown.end())
+      result += (result.empty() ? "" : " ") + flag;
+  }
+  return result;
+}
+
+// The shape of a product: [m, k] times [k, n].
+struct Shape {
+  int m, k, n;
+};
+
+constexpr std::array<Shape, 3> kShapes = {
+    {{1500, 512, 2048}, {1500, 1280, 5120}, {2048, 2048, 2048}}};
+
+std::vector<float> random_values(size_t count) {
+  std::mt19937 random(1);
+  std::uniform_real_distribution<float> uniform(-1, 1);
+  std::vector<float> values(count);
+  std::ranges::generate(values, [&] { return uniform(random); });
+  return values;
+}
+
+// Median GFLOP/s of OpenBLAS's f32 product.
+double product_rate(const Shape& shape) {
+  constexpr int kRowMajor = 101;
+  constexpr int kPlain = 111;
+  const std::vector<float> a = random_values(static_cast<size_t>(shape.m) * shape.k);
+  const std::vector<float> b = random_values(static_cast<size_t>(shape.k) * shape.n);
+  std::vector<float> c(static_cast<size_t>(shape.m) * shape.n);
+  std::vector<double> rates;
+  for (int repeat = -1; repeat < kRepeats; ++repeat) {
+    const auto start = Clock::now();
+    cblas_sgemm(kRowMajor, kPlain, kPlain, shape.m, shape.n, shape.k, 1, a.data(), shape.k,
+                b.data(), shape.n, 0, c.data(), shape.n);
+    const std::chrono::duration<double> seconds = Clock::now() - start;
+    const double flops = 2.0 * shape.m * shape.k * shape.n;
+    if (repeat >= 0) rates.push_back(flops / seconds.count() / 1e9);
+  }
+  return median(rates);
+}
+
+// Much more than the last-level cache holds, in bytes.
+size_t bytes_to_read() {
+  const int64_t cache = std::max<int64_t>(sysconf(_SC_LEVEL3_CACHE_SIZE), 0);
+  return std::max<size_t>(size_t{1} << 29U, 8 * static_cast<size_t>(cache));
+}
+
+uint64_t sum(const uint64_t* begin, const uint64_t* end) {
+  std::array<uint64_t, 8> sums{};
+  for (; begin + sums.size() <= end; begin += sums.size()) {
+    for (size_t i = 0; i < sums.size(); ++i) sums[i] += begin[i];
+  }
+  uint64_t total = 0;
+  for (const uint64_t part : sums) total += part;
+  return total;
+}
+
+// Median GB/s of `threads` threads that each read their own part of one large array.
+double read_rate(int threads) {
+  const size_t part = bytes_to_read() / sizeof(uint64_t) / static_cast<size_t>(threads);
+  std::barrier together(threads + 1);
+  std::vector<uint64_t> sums(static_cast<size_t>(threads));
+  std::vector<std::jthread> team;
+  for (int thread = 0; thread < threads; ++thread) {
+    team.emplace_back([&, thread] {
+      const std::vector<uint64_t> memory(part, 1);  // made here, so that it lies near this core
+      for (int repeat = -1; repeat < kRepeats; ++repeat) {
+        together.arrive_and_wait();
+        sums[static_cast<size_t>(thread)] += sum(memory.data(), memory.data() + part);
+        together.arrive_and_wait();
+      }
+    });
+  }
+  std::vector<double> rates;
+  for (int repeat = -1; repeat < kRepeats; ++repeat) {
+    together.arrive_and_wait();
+    const auto start = Clock::now();
+    together.arrive_and_wait();
+    const std::chrono::duration<double> seconds = Clock::now() - start;
+    const double bytes = static_cast<double>(part * sizeof(uint64_t)) * threads;
+    if (repeat >= 0) rates.push_back(bytes / seconds.count() / 1e9);
+  }
+  // Looked at, so that the reading is not optimised away.
+  if (std::ranges::find(sums, 0U) != sums.end()) return 0;
+  return median(rates);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  const bool json = argc > 1 && std::string_view(argv[1]) == "--json";
+  if (argc > 2 || (argc == 2 && !json)) {
+    std::fprintf(stderr,
+                 "dev bench limits: there is no such option; ./dev bench limits [--json]\n");
+    return 2;
+  }
+  const int cores = usable_cores();
+  whinchat::ops::set_blas_threads(cores);
+  std::array<double, kShapes.size()> products{};
+  std::ranges::transform(kShapes, products.begin(), product_rate);
+  const double best = *std::ranges::max_element(products);
+  const double read = read_rate(cores);
+  if (json) {
+    std::printf(
+        "{\"cores\": %d, \"instruction_sets\": \"%s\", \"f32_gflops\": %.1f, \"read_gbps\": "
+        "%.1f}\n",
+        cores, instruction_sets().c_str(), best, read);
+    return 0;
+  }
+  std::printf("processor         %s\n", cpuinfo("model name").c_str());
+  std::printf("instruction sets  %s\n", instruction_sets().c_str());
+  std::printf("usable cores      %d\n", cores);
+  for (size_t i = 0; i < kShapes.size(); ++i) {
+    const Shape& shape = kShapes[i];
+    std::printf("f32 product       %7.1f GFLOP/s  [%d, %d] x [%d, %d], OpenBLAS\n", products[i],
+                shape.m, shape.k, shape.k, shape.n);
+  }
+  std::printf("reading memory    %7.1f GB/s     %zu MB, all cores\n", read, bytes_to_read() >> 20U);
+  return 0;
+}
