@@ -14,7 +14,7 @@ namespace whinchat::kernels {
 namespace {
 
 constexpr int kFewQueries = 11;    // up to here rows win over tiles (bench/ops/attention_bench)
-constexpr int kMostInBlock = 128;  // queries of a task: what a copied block of keys serves
+constexpr int kMostInBlock = 256;  // queries of a task: what a copied block of keys serves
 constexpr int kLeastInBlock = 32;  // the widest panel
 constexpr int kKeysOfPart = 32;
 constexpr int64_t kSerialWork = 1 << 16;  // T · S · C under which a parallel region costs more

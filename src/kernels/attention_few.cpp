@@ -23,50 +23,90 @@ HWY_BEFORE_NAMESPACE();
 namespace whinchat::kernels::HWY_NAMESPACE {
 namespace {
 
-constexpr int kKeyBlock = 32;
+constexpr int kKeyBlock = 32;  // a multiple of 8
 constexpr float kInfinity = std::numeric_limits<float>::infinity();
 
-// Scores of kQueries queries from `first` on against one key in all heads, to [T, H, kKeyBlock].
-template <int kQueries, typename T>
-HWY_INLINE void score_key(const Attention& call, const float* HWY_RESTRICT q,
-                          const T* HWY_RESTRICT key, float* HWY_RESTRICT scores) {
-  const RowTag d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
-  const int64_t width = int64_t{call.heads} * call.head_size;
-  const int64_t step = int64_t{call.heads} * kKeyBlock;
-  for (int head = 0; head < call.heads; ++head) {
-    RowVector s0 = hn::Zero(d), s1 = s0, s2 = s0, s3 = s0;
-    for (int i = 0; i < call.head_size; i += lanes) {
-      const RowVector k = load_row(d, key + i);
-      s0 = hn::MulAdd(hn::LoadU(d, q + i), k, s0);
-      if constexpr (kQueries > 1) s1 = hn::MulAdd(hn::LoadU(d, q + width + i), k, s1);
-      if constexpr (kQueries > 2) s2 = hn::MulAdd(hn::LoadU(d, q + 2 * width + i), k, s2);
-      if constexpr (kQueries > 3) s3 = hn::MulAdd(hn::LoadU(d, q + 3 * width + i), k, s3);
-    }
-    float* to = scores + int64_t{head} * kKeyBlock;
-    to[0] = hn::GetLane(hn::SumOfLanes(d, s0));
-    if constexpr (kQueries > 1) to[step] = hn::GetLane(hn::SumOfLanes(d, s1));
-    if constexpr (kQueries > 2) to[2 * step] = hn::GetLane(hn::SumOfLanes(d, s2));
-    if constexpr (kQueries > 3) to[3 * step] = hn::GetLane(hn::SumOfLanes(d, s3));
-    q += call.head_size;
-    key += call.head_size;
+// to[i] = the sum of the lanes of the i-th vector.
+template <class D, class V = hn::Vec<D>>
+HWY_INLINE void store_sums(D d, V s0, V s1, V s2, V s3, float* to) {
+#if HWY_TARGET == HWY_SCALAR  // which has no InterleaveUpper
+  hn::Store(s0, d, to);
+  hn::Store(s1, d, to + 1);
+  hn::Store(s2, d, to + 2);
+  hn::Store(s3, d, to + 3);
+#else
+  const V s02 = hn::Add(hn::InterleaveLower(d, s0, s2), hn::InterleaveUpper(d, s0, s2));
+  const V s13 = hn::Add(hn::InterleaveLower(d, s1, s3), hn::InterleaveUpper(d, s1, s3));
+  // Every 128 bits hold the four sums of their own.
+  const V all = hn::Add(hn::InterleaveLower(d, s02, s13), hn::InterleaveUpper(d, s02, s13));
+  if constexpr (hn::MaxLanes(D()) == 8) {
+    const hn::Half<D> half;
+    hn::Store(hn::Add(hn::LowerHalf(half, all), hn::UpperHalf(half, all)), half, to);
+  } else {
+    hn::Store(all, d, to);
   }
+#endif
 }
 
+template <typename T>
+struct FourKeys {
+  const T *first, *second, *third, *fourth;
+};
+
+// Scores of kQueries queries, `step` apart in q, against four keys in one head.
+template <int kQueries, typename T>
+HWY_INLINE void score_keys(const FourKeys<T>& keys, int64_t column, int size,
+                           const float* HWY_RESTRICT q, int64_t q_step, float* HWY_RESTRICT scores,
+                           int64_t step) {
+  const RowTag d;
+  const int lanes = static_cast<int>(hn::Lanes(d));
+  RowVector a0 = hn::Zero(d), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
+  for (int64_t i = column; i < column + size; i += lanes) {
+    const RowVector k0 = load_row(d, keys.first + i);
+    const RowVector k1 = load_row(d, keys.second + i);
+    const RowVector k2 = load_row(d, keys.third + i);
+    const RowVector k3 = load_row(d, keys.fourth + i);
+    const RowVector qa = hn::LoadU(d, q + i);
+    a0 = hn::MulAdd(qa, k0, a0);
+    a1 = hn::MulAdd(qa, k1, a1);
+    a2 = hn::MulAdd(qa, k2, a2);
+    a3 = hn::MulAdd(qa, k3, a3);
+    if constexpr (kQueries == 2) {
+      const RowVector qb = hn::LoadU(d, q + q_step + i);
+      b0 = hn::MulAdd(qb, k0, b0);
+      b1 = hn::MulAdd(qb, k1, b1);
+      b2 = hn::MulAdd(qb, k2, b2);
+      b3 = hn::MulAdd(qb, k3, b3);
+    }
+  }
+  store_sums(d, a0, a1, a2, a3, scores);
+  if constexpr (kQueries == 2) store_sums(d, b0, b1, b2, b3, scores + step);
+}
+
+// Scores of keys [begin, begin + count), to [T, H, kKeyBlock]; anything up to a multiple of 4 keys.
 template <typename T>
 void score_block(const Attention& call, const float* q, int begin, int count, float* scores) {
   const int64_t width = int64_t{call.heads} * call.head_size;
   const int64_t step = int64_t{call.heads} * kKeyBlock;
-  for (int i = 0; i < count; ++i) {
-    const T* key = row_of<T>(call.k, begin + i, 0);
-    int t = 0;
-    for (; t + 4 <= call.queries; t += 4) {
-      score_key<4>(call, q + t * width, key, scores + t * step + i);
+  const int last = begin + count - 1;
+  for (int i = 0; i < count; i += 4) {
+    const int at = begin + i;
+    const FourKeys<T> keys{row_of<T>(call.k, at, 0), row_of<T>(call.k, std::min(at + 1, last), 0),
+                           row_of<T>(call.k, std::min(at + 2, last), 0),
+                           row_of<T>(call.k, std::min(at + 3, last), 0)};
+    for (int j = at; j < std::min(at + 4, last + 1); ++j)
+      prefetch_row(call.v, j, 0, static_cast<int>(width));
+    for (int head = 0; head < call.heads; ++head) {
+      const int64_t column = int64_t{head} * call.head_size;
+      float* to = scores + int64_t{head} * kKeyBlock + i;
+      int t = 0;
+      for (; t + 2 <= call.queries; t += 2) {
+        score_keys<2>(keys, column, call.head_size, q + t * width, width, to + t * step, step);
+      }
+      if (t < call.queries) {
+        score_keys<1>(keys, column, call.head_size, q + t * width, width, to + t * step, step);
+      }
     }
-    for (; t + 2 <= call.queries; t += 2) {
-      score_key<2>(call, q + t * width, key, scores + t * step + i);
-    }
-    if (t < call.queries) score_key<1>(call, q + t * width, key, scores + t * step + i);
   }
 }
 

@@ -9,6 +9,7 @@
 #define WHINCHAT_KERNELS_ATTENTION_ROWS_INL_H_
 #endif
 
+#include <hwy/cache_control.h>
 #include <hwy/highway.h>
 
 #include <cstddef>
@@ -58,6 +59,14 @@ HWY_INLINE void store_row(RowTag, RowVector value, hwy::bfloat16_t* at) {
 template <typename T>
 HWY_INLINE const T* row_of(ConstRows rows, int64_t row, int64_t column) {
   return static_cast<const T*>(rows.data) + row * rows.stride + column;
+}
+
+// Begins to fetch columns [column, column + width) of a row into the first cache.
+HWY_INLINE void prefetch_row(ConstRows rows, int64_t row, int64_t column, int width) {
+  constexpr int64_t kLine = 64;
+  const int64_t size = static_cast<int64_t>(size_of(rows.type));
+  const auto* at = static_cast<const char*>(rows.data) + (row * rows.stride + column) * size;
+  for (int64_t i = 0; i < width * size; i += kLine) hwy::Prefetch(at + i);
 }
 
 template <typename T>

@@ -26,6 +26,7 @@ namespace {
 
 constexpr int kTileRows = 6;    // 6 × 2 sums, 2 vectors of the panel, 1 broadcast: 15 registers
 constexpr int kKeyBlock = 192;  // a multiple of kTileRows; keys, values, scores: 110 KB for D = 64
+constexpr int kRowsAhead = 12;  // fetched while a row is copied
 constexpr float kUnseen = std::numeric_limits<float>::lowest();
 
 using Lanes = hn::ScalableTag<float>;
@@ -140,6 +141,11 @@ void copy_keys(const Attention& call, int head, int begin, int count, const Scra
   const int64_t column = int64_t{head} * call.head_size;
   for (int i = 0; i < count; ++i) {
     const int64_t at = int64_t{i} * call.head_size;
+    // A head's rows lie too far apart for the processor to fetch them ahead by itself.
+    if (i + kRowsAhead < count) {
+      prefetch_row(call.k, begin + i + kRowsAhead, column, call.head_size);
+      prefetch_row(call.v, begin + i + kRowsAhead, column, call.head_size);
+    }
     read_row(call.k, begin + i, column, call.head_size, 1, scratch.keys + at);
     read_row(call.v, begin + i, column, call.head_size, 1, scratch.values + at);
   }
