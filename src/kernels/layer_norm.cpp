@@ -60,17 +60,18 @@ void norm_row(const LayerNorm& norm, const float* x, Out* out) {
   const auto width = static_cast<size_t>(norm.width);
   const auto count = static_cast<float>(norm.width);
   const float mean =
-      sum(x, width, [](auto, auto value, auto sum) { return hn::Add(sum, value); }) / count;
+      sum(x, width, [](auto, auto value, auto sum) HWY_ATTR { return hn::Add(sum, value); }) /
+      count;
   // Of differences from the mean: Σ x² − n · mean² would cancel.
   const float variance = sum(x, width,
-                             [mean](auto d, auto value, auto sum) {
+                             [mean](auto d, auto value, auto sum) HWY_ATTR {
                                const auto off = hn::Sub(value, hn::Set(d, mean));
                                return hn::MulAdd(off, off, sum);
                              }) /
                          count;
   const float scale = 1.0F / std::sqrt(variance + norm.eps);
 
-  const auto normed = [&](auto d, size_t i) {
+  const auto normed = [&](auto d, size_t i) HWY_ATTR {
     const auto off = hn::Sub(hn::LoadU(d, x + i), hn::Set(d, mean));
     return hn::MulAdd(hn::Mul(off, hn::Set(d, scale)), hn::LoadU(d, norm.weight + i),
                       hn::LoadU(d, norm.bias + i));
