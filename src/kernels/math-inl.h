@@ -61,7 +61,7 @@ HWY_INLINE V gelu(D d, V x) {
   return hn::Sub(hn::Max(x, hn::Zero(d)), hn::Div(t, hn::Mul(p4, p4)));
 }
 
-// log10(x) for normal x > 0, within 1 ulp of max(|log10(x)|, 0.5).
+// log10(x) for normal x > 0, within 2^-23 of max(|log10(x)|, 0.5); NaN for NaN and ∞.
 template <class D, class V = hn::Vec<D>>
 HWY_INLINE V log10(D d, V x) {
   const hn::RebindToSigned<D> di;
@@ -80,7 +80,8 @@ HWY_INLINE V log10(D d, V x) {
   q = hn::MulAdd(q, z2, hn::Set(d, 0.868588961084F));
   // The first part of log10(2) has 13 bits: n times it is exact.
   const V whole = hn::ConvertTo(d, n);
-  const V rest = hn::MulAdd(whole, hn::Set(d, 4.60503898e-6F), hn::Mul(z, q));
+  const V zero_or_nan = hn::Sub(x, x);
+  const V rest = hn::MulAdd(whole, hn::Set(d, 4.60503898e-6F), hn::MulAdd(z, q, zero_or_nan));
   return hn::MulAdd(whole, hn::Set(d, 0.301025390625F), rest);
 }
 

@@ -152,6 +152,13 @@ TEST_P(Math, Log10IsWithin1UnitInTheLastPlace) {
   EXPECT_LT(worst, 0x1p-23);
 }
 
+TEST_P(Math, Log10OfWhatIsNotFiniteIsNaN) {
+  std::vector<float> x(kLanes, std::numeric_limits<float>::quiet_NaN());
+  x[1] = std::numeric_limits<float>::infinity();
+  HWY_DYNAMIC_DISPATCH(log10_of)(x.data(), x.size());
+  for (const float y : x) EXPECT_TRUE(std::isnan(y));
+}
+
 INSTANTIATE_TEST_SUITE_P(EveryIsa, Math, testing::ValuesIn(usable_isas()),
                          [](const auto& tested) { return std::string(name_of(tested.param)); });
 
