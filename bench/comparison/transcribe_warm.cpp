@@ -5,7 +5,6 @@
 #include <chrono>
 #include <cstddef>
 #include <cstdio>
-#include <cstdlib>
 #include <exception>
 #include <fstream>
 #include <iostream>
@@ -46,7 +45,7 @@ Options read_options(const std::vector<std::string>& args) {
     } else if (name == "--compute") {
       options.model.compute = compute_named(value);
     } else if (name == "--threads") {
-      options.model.threads = std::atoi(value.c_str());
+      options.model.threads = std::stoi(value);
     } else {
       throw std::runtime_error(name + " is no option of this program");
     }
@@ -87,8 +86,9 @@ void answer(whinchat::Transcriber& transcriber, const whinchat::TranscribeOption
   const auto start = std::chrono::steady_clock::now();
   const whinchat::Transcription result = transcriber.transcribe(samples, options);
   const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::cout << R"({"seconds": )" << seconds.count() << R"(, "text": )" << quoted(result.text) << "}"
-            << std::endl;
+  std::cout << R"({"seconds": )" << seconds.count() << R"(, "text": )" << quoted(result.text)
+            << "}\n"
+            << std::flush;
 }
 
 }  // namespace
@@ -97,7 +97,7 @@ int main(int argc, char** argv) {
   try {
     const Options options = read_options({argv + 1, argv + argc});
     whinchat::Transcriber transcriber(options.model);
-    std::cout << "{}" << std::endl;
+    std::cout << "{}\n" << std::flush;
     for (std::string path; std::getline(std::cin, path);) {
       answer(transcriber, options.transcribe, path);
     }
