@@ -15,12 +15,17 @@
 namespace whinchat {
 
 enum class Task { Transcribe, Translate };  // translate: into English
-enum class Compute { F32, F16 };            // type of weights and activations
+
+// Type of the matrix products. Auto: f32, or bf16 where a fast CPU has it, or f16 on a GPU.
+enum class Compute { Auto, F32, F16, BF16 };
 
 struct ModelOptions {
   std::string model = "base";  // a folder, or the name of a model in the cache
-  Compute compute = Compute::F32;
-  int threads = 0;  // of matrix products, process-wide; 0: one a usable core
+  // The oracle's graph, bit for bit: slow. Else the fast path, with the same words.
+  bool faithful = false;
+  Compute compute = Compute::Auto;
+  int threads = 0;       // 0: one a usable core
+  bool profile = false;  // keep the time by operation for Transcriber::profile()
 };
 
 struct TranscribeOptions {

@@ -170,10 +170,14 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
 }
 
 void add_machine_options(CLI::App& command, ModelOptions& options) {
-  const std::map<std::string, Compute> types{{"f32", Compute::F32}, {"f16", Compute::F16}};
-  command.add_option("--compute", options.compute, "Weights and activations: f32 or f16")
+  command.add_flag("--faithful", options.faithful, "The oracle's graph, bit for bit; slow");
+  const std::map<std::string, Compute> types{{"auto", Compute::Auto},
+                                             {"f32", Compute::F32},
+                                             {"f16", Compute::F16},
+                                             {"bf16", Compute::BF16}};
+  command.add_option("--compute", options.compute, "Products in auto, f32, bf16 or f16")
       ->type_name("TYPE")
-      ->transform(one_of("f32 or f16", types));
+      ->transform(one_of("auto, f32, bf16 or f16", types));
   command.add_option("--threads", options.threads, "0 is one for each usable core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""));

@@ -1,7 +1,6 @@
 #include "decoding/greedy.h"
 
 #include <mlx/array.h>
-#include <mlx/ops.h>
 #include <mlx/transforms.h>
 
 #include <cstddef>
@@ -10,33 +9,23 @@
 
 #include "decoding/rules.h"
 #include "ops/choose.h"
+#include "ops/logits.h"
 
 namespace whinchat::decoding {
-namespace {
 
 namespace mx = mlx::core;
-
-// Position t of logits [1, T, V] → [1, V].
-mx::array at_position(const mx::array& logits, int t) {
-  const int vocabulary = logits.shape(2);
-  return mx::reshape(mx::slice(logits, {0, t, 0}, {1, t + 1, vocabulary}), {1, vocabulary});
-}
-
-}  // namespace
 
 Sequence decode_greedy(const LogitsOf& logits_of, std::span<const int32_t> prompt,
                        const Rules& rules, const GreedyOptions& options) {
   Sequence sequence;
-  mx::array logits = logits_of(prompt);
+  ops::Logits logits = logits_of(prompt);
   if (options.no_speech) {
-    mx::array probability =
-        ops::probability_of(at_position(logits, options.sot_index), *options.no_speech);
+    mx::array probability = logits.probability_of(options.sot_index, *options.no_speech);
     mx::eval(probability);
     sequence.no_speech_prob = probability.item<float>();
   }
   for (int i = 0; i < options.max_tokens; ++i) {
-    ops::Choice choice =
-        ops::choose_greedy(at_position(logits, logits.shape(1) - 1), rules.mask(sequence.tokens));
+    ops::Choice choice = logits.choose_greedy(logits.length() - 1, rules.mask(sequence.tokens));
     mx::eval(choice.token, choice.logprob);
     sequence.sum_logprob += choice.logprob.item<float>();
     const auto token = choice.token.item<int32_t>();

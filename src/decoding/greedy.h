@@ -1,8 +1,6 @@
 // Greedy decoding of one sequence over any source of logits. Engine thread.
 #pragma once
 
-#include <mlx/array.h>
-
 #include <cstdint>
 #include <functional>
 #include <optional>
@@ -10,11 +8,12 @@
 #include <vector>
 
 #include "decoding/rules.h"
+#include "ops/logits.h"
 
 namespace whinchat::decoding {
 
-// Appends tokens [T] to the context and returns their logits [1, T, V] f32 before any filter.
-using LogitsOf = std::function<mlx::core::array(std::span<const int32_t> tokens)>;
+// Appends tokens [T] to the context and returns their logits [1, T, V] before any filter.
+using LogitsOf = std::function<ops::Logits(std::span<const int32_t> tokens)>;
 
 struct GreedyOptions {
   int max_tokens = 224;  // tokens to choose at the most, the end of text included

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "decoding/rules.h"
+#include "ops/logits.h"
 
 namespace whinchat::decoding {
 namespace {
@@ -24,13 +25,14 @@ struct ScriptedModel {
   std::vector<int32_t> script;
   std::vector<size_t> lengths;  // of the tokens given, a call each
 
-  mx::array operator()(std::span<const int32_t> tokens) {
+  ops::Logits operator()(std::span<const int32_t> tokens) {
     const size_t call = lengths.size();
     lengths.push_back(tokens.size());
     const int32_t next = call < script.size() ? script[call] : kEot;
     std::vector<float> logits(tokens.size() * kVocabulary, 0.0F);
     logits[(tokens.size() - 1) * kVocabulary + static_cast<size_t>(next)] = 9.0F;
-    return mx::array(logits.begin(), {1, static_cast<int>(tokens.size()), kVocabulary});
+    return ops::Logits(
+        mx::array(logits.begin(), {1, static_cast<int>(tokens.size()), kVocabulary}));
   }
 };
 

@@ -8,14 +8,13 @@
 #include <span>
 #include <vector>
 
-#include "ops/layers.h"
+#include "kernels/choose.h"
 
 namespace whinchat::ops {
 
-struct TokenRange {
-  int32_t begin;
-  int32_t end;  // exclusive
-};
+namespace mx = mlx::core;
+
+using TokenRange = kernels::IdRange;  // the end is exclusive
 
 struct LogitMask {
   std::span<const int32_t> suppressed;  // tokens that are never chosen; owned by the rules

@@ -1,13 +1,16 @@
-// The parameters that the fused words take, as arrays of one float type.
+// The plain layers of the oracle's graph, and how a layer of either form is held.
 #pragma once
 
 #include <mlx/array.h>
+#include <mlx/dtype.h>
 
+#include <memory>
 #include <optional>
+#include <variant>
+
+#include "ops/parameter.h"
 
 namespace whinchat::ops {
-
-namespace mx = mlx::core;
 
 struct Linear {
   mx::array weight_t;             // [in, out], a transposed view of the checkpoint's [out, in]
@@ -20,11 +23,25 @@ struct Norm {
   float eps = 1e-5F;
 };
 
-struct Conv {
-  mx::array weight;  // [out, kernel, in]
-  mx::array bias;    // [out]
-  int stride = 1;
-  int padding = 0;
-};
+Linear make_linear(const LinearParameters& parameters, mx::Dtype dtype);
+Norm make_norm(const NormParameters& parameters, mx::Dtype dtype);
+
+mx::array apply(const Linear& layer, const mx::array& x);
+mx::array apply(const Norm& layer, const mx::array& x);
+
+// x * (1 + erf(x / √2)) / 2 as plain operations, which on a CPU equal the oracle's compiled graph
+// bit for bit (Gelu.CompiledEqualsPlain checks it on the machine at hand).
+mx::array gelu(const mx::array& x);
+
+// A layer is plain, or packed for the kernels of a CPU's fast path.
+template <typename Plain, typename Packed>
+using Forms = std::variant<Plain, std::shared_ptr<const Packed>>;
+
+// The packed form, or null.
+template <typename Plain, typename Packed>
+std::shared_ptr<const Packed> packed(const Forms<Plain, Packed>& layer) {
+  const auto* form = std::get_if<std::shared_ptr<const Packed>>(&layer);
+  return form != nullptr ? *form : nullptr;
+}
 
 }  // namespace whinchat::ops

@@ -2,7 +2,6 @@
 
 #include <mlx/array.h>
 #include <mlx/dtype.h>
-#include <mlx/ops.h>
 #include <mlx/transforms.h>
 
 #include <cmath>
@@ -12,8 +11,9 @@
 
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/whisper.h"
-#include "ops/attention.h"
 #include "ops/choose.h"
+#include "ops/key_value.h"
+#include "ops/logits.h"
 #include "text/whisper_tokens.h"
 
 namespace whinchat::transcription {
@@ -25,11 +25,10 @@ DetectedLanguage detect_language(const models::whisper::Whisper& model,
                                  const text::WhisperTokens& tokens) {
   models::whisper::KvCache cache(cross);
   const mx::array start({tokens.sot}, {1, 1}, mx::int32);
-  const mx::array logits = mx::reshape(model.decoder().step(start, cache).logits, {1, -1});
+  const ops::Logits logits = model.decoder().step(start, cache).logits;
   const int32_t end = tokens.first_language + tokens.n_languages;
   ops::Choice choice =
-      ops::choose_greedy(mx::astype(logits, mx::float32),
-                         {.forbidden = {{0, tokens.first_language}, {end, tokens.n_vocab}}});
+      logits.choose_greedy(0, {.forbidden = {{0, tokens.first_language}, {end, tokens.n_vocab}}});
   mx::eval(choice.token, choice.logprob);
   return {std::string(tokens.language_of(choice.token.item<int32_t>())),
           std::exp(static_cast<double>(choice.logprob.item<float>()))};

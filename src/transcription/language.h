@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/whisper/whisper.h"
-#include "ops/attention.h"
+#include "ops/key_value.h"
 #include "text/whisper_tokens.h"
 
 namespace whinchat::transcription {

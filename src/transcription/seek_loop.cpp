@@ -16,9 +16,8 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "models/whisper/dimensions.h"
-#include "models/whisper/log_mel.h"
 #include "models/whisper/whisper.h"
-#include "ops/attention.h"
+#include "ops/key_value.h"
 #include "text/languages.h"
 #include "text/whisper_tokenizer.h"
 #include "transcription/language.h"
@@ -111,8 +110,7 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
 }
 
 Transcription SeekLoop::run(std::span<const float> samples) {
-  const mx::array mel = models::whisper::log_mel_spectrogram(samples, model_.dims().n_mels,
-                                                             models::whisper::kWindowSamples);
+  const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
   const int64_t content_frames = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
   const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;

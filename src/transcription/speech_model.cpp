@@ -12,6 +12,7 @@
 #include "base/file_map.h"
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
+#include "ops/runtime.h"
 #include "text/tokenizer.h"
 #include "text/whisper_tokenizer.h"
 #include "transcription/seek_loop.h"
@@ -28,15 +29,28 @@ text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>
   return {n_vocab, text::Tokenizer::from_json(file->bytes(), tokenizer_json->string())};
 }
 
-mlx::core::Dtype dtype_of(Compute compute) {
-  return compute == Compute::F16 ? mlx::core::float16 : mlx::core::float32;
+ops::Runtime faithful_runtime(const ModelOptions& options) {
+  if (options.compute == Compute::BF16) {
+    base::fail(ErrorKind::BadInput, "the faithful path computes in f32 or f16, got bf16");
+  }
+  if (options.threads > 0) ops::set_blas_threads(options.threads);
+  ops::require_openblas();
+  return ops::make_faithful(options.compute == Compute::F16 ? mlx::core::float16
+                                                            : mlx::core::float32);
 }
 
-weights::Checkpoint load_on_openblas(const std::filesystem::path& folder, int threads) {
-  if (threads < 0) base::fail(ErrorKind::BadInput, "threads must be 0 or more, got {}", threads);
-  if (threads > 0) ops::set_blas_threads(threads);
-  ops::require_openblas();
-  return weights::load_checkpoint(folder);
+ops::Runtime runtime_for(const ModelOptions& options) {
+  if (options.threads < 0) {
+    base::fail(ErrorKind::BadInput, "threads must be 0 or more, got {}", options.threads);
+  }
+  if (options.faithful) return faithful_runtime(options);
+  if (options.compute == Compute::F16) {
+    base::fail(ErrorKind::BadInput,
+               "the fast path of a CPU computes in f32 or bf16, got f16; the faithful path has it");
+  }
+  const bool bf16 = options.compute == Compute::BF16 ||
+                    (options.compute == Compute::Auto && ops::has_bf16_products());
+  return ops::make_fast_cpu(options.threads, bf16);
 }
 
 }  // namespace
@@ -47,9 +61,9 @@ struct SpeechModel::Parts {
 };
 
 SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions& options) {
-  weights::Checkpoint checkpoint = load_on_openblas(folder, options.threads);
-  models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config,
-                                 dtype_of(options.compute));
+  const ops::Runtime runtime = runtime_for(options);
+  weights::Checkpoint checkpoint = weights::load_checkpoint(folder);
+  models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
   parts_ = std::make_unique<Parts>(
       Parts{std::move(model), make_tokenizer(checkpoint.tokenizer_json, n_vocab)});

@@ -2,7 +2,6 @@
 
 #include <mlx/array.h>
 #include <mlx/dtype.h>
-#include <mlx/ops.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +17,7 @@
 #include "decoding/rules.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/whisper.h"
-#include "ops/attention.h"
+#include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
 #include "text/whisper_tokens.h"
 #include "whinchat/transcription.h"
@@ -75,7 +74,7 @@ DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
   models::whisper::KvCache cache(cross);
   const auto logits_of = [&](std::span<const int32_t> tokens) {
     const mx::array input(tokens.begin(), {1, static_cast<int>(tokens.size())}, mx::int32);
-    return mx::astype(model_.decoder().step(input, cache).logits, mx::float32);
+    return model_.decoder().step(input, cache).logits;
   };
   decoding::Sequence sequence =
       decoding::decode_greedy(logits_of, prompt, rules_,

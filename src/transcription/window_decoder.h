@@ -10,7 +10,7 @@
 
 #include "decoding/rules.h"
 #include "models/whisper/whisper.h"
-#include "ops/attention.h"
+#include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
 #include "whinchat/transcription.h"
 

@@ -1,17 +1,14 @@
 #include "weights/array.h"
 
-#include <mlx/allocator.h>
 #include <mlx/array.h>
 #include <mlx/dtype.h>
-#include <mlx/ops.h>
-#include <mlx/utils.h>
 
+#include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
-#include <utility>
 
 #include "base/error.h"
+#include "ops/parameter.h"
 #include "weights/tensor.h"
 #include "whinchat/error.h"
 
@@ -47,7 +44,7 @@ mx::Dtype mlx_type(DType dtype) {
     case DType::U64:
       return mx::uint64;
   }
-  base::fail(ErrorKind::Internal, "[weights.to_array] expected a type, got {}",
+  base::fail(ErrorKind::Internal, "[weights.to_parameter] expected a type, got {}",
              static_cast<int>(dtype));
 }
 
@@ -65,16 +62,13 @@ mx::Shape mlx_shape(const Tensor& tensor) {
 
 }  // namespace
 
-mx::array to_array(const Tensor& tensor, mx::Dtype dtype, mx::StreamOrDevice stream) {
-  mx::Shape shape = mlx_shape(tensor);
-  if (tensor.is_placeholder()) return mx::zeros(shape, dtype, stream);
-  mx::allocator::Data data = mx::allocator::malloc(tensor.bytes.size());
-  if (!tensor.bytes.empty()) {
-    mx::allocator::Buffer buffer = data.buffer();
-    std::memcpy(buffer.raw_ptr(), tensor.bytes.data(), tensor.bytes.size());
+ops::Parameter to_parameter(const Tensor& tensor) {
+  ops::Parameter parameter{nullptr, mlx_type(tensor.dtype), mlx_shape(tensor), tensor.owner};
+  static const std::byte nothing{};  // where a tensor without elements lies
+  if (!tensor.is_placeholder()) {
+    parameter.data = tensor.bytes.empty() ? &nothing : tensor.bytes.data();
   }
-  const mx::array stored(std::move(data), std::move(shape), mlx_type(tensor.dtype));
-  return stored.dtype() == dtype ? stored : mx::astype(stored, dtype, stream);
+  return parameter;
 }
 
 }  // namespace whinchat::weights

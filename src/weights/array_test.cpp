@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/bytes.h"
+#include "ops/parameter.h"
 #include "weights/fixture.h"
 #include "weights/tensor.h"
 
@@ -18,6 +19,10 @@ namespace whinchat::weights {
 namespace {
 
 namespace mx = mlx::core;
+
+mx::array to_array(const Tensor& tensor, mx::Dtype dtype) {
+  return ops::to_array(to_parameter(tensor), dtype);
+}
 
 // The bytes sit on an odd address.
 struct Unaligned {

@@ -28,7 +28,7 @@ class WeightMap {
   const Tensor* find(std::string_view name) const;
 
   // Marks the tensor as used. When it is missing or has another shape, that is kept for audit(),
-  // and the result is a placeholder of the expected shape, which to_array turns into a lazy zero.
+  // and the result is a placeholder of the expected shape, which layers take for zeros.
   Tensor take(std::string_view name, Shape expected_shape);
   Tensor take(std::string_view name, std::initializer_list<int64_t> expected_shape) {
     return take(name, Shape(expected_shape.begin(), expected_shape.size()));

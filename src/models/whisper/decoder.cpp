@@ -4,7 +4,6 @@
 #include <mlx/ops.h>
 
 #include <cstddef>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -17,6 +16,8 @@
 #include "models/whisper/trace.h"
 #include "nn/load.h"
 #include "ops/attention.h"
+#include "ops/key_value.h"
+#include "ops/logits.h"
 #include "ops/mlp.h"
 
 namespace whinchat::models::whisper {
@@ -24,40 +25,58 @@ namespace {
 
 namespace mx = mlx::core;
 
-// The oracle's mask: the lowest finite f32 above the diagonal, −∞ once cast to f16.
-mx::array causal_mask(int length, mx::Dtype dtype) {
-  const mx::array positions = mx::arange(length);
-  const mx::array later = mx::less(mx::reshape(positions, {length, 1}), positions);
-  const mx::array lowest(std::numeric_limits<float>::lowest());
-  return mx::astype(mx::multiply(mx::astype(later, mx::float32), lowest), dtype);
+ops::CrossAttentionParameters load_cross_attention(nn::Source source, const std::string& scope,
+                                                   const ModelDimensions& dims) {
+  const int width = dims.n_text_state;
+  return {.norm = nn::load_norm(source, scope + ".cross_attn_ln", width),
+          .query = nn::load_linear(source, scope + ".cross_attn.query", width, width),
+          .out = nn::load_linear(source, scope + ".cross_attn.out", width, width),
+          .heads = dims.n_text_head};
+}
+
+ops::CrossKeyValue load_cross_kv(nn::Source source, const ModelDimensions& dims) {
+  const int width = dims.n_text_state;
+  std::vector<ops::KeyValueParameters> layers;
+  for (int i = 0; i < dims.n_text_layer; ++i) {
+    const std::string scope = "decoder.blocks." + std::to_string(i) + ".cross_attn";
+    layers.push_back({nn::load_linear_without_bias(source, scope + ".key", width, width),
+                      nn::load_linear(source, scope + ".value", width, width)});
+  }
+  return ops::make_cross_key_value(source.runtime, layers);
+}
+
+ops::Vocabulary load_vocabulary(nn::Source source, const ModelDimensions& dims) {
+  const int width = dims.n_text_state;
+  return ops::make_vocabulary(
+      source.runtime,
+      {nn::load_parameter(source, "decoder.token_embedding.weight", {dims.n_vocab, width}),
+       nn::load_parameter(source, "decoder.positional_embedding", {dims.n_text_ctx, width}),
+       nn::load_norm(source, "decoder.ln", width)});
 }
 
 }  // namespace
 
 Decoder::Decoder(nn::Source source, const ModelDimensions& dims)
     : dims_(dims),
-      embedding_(nn::load_array(source, "decoder.token_embedding.weight",
-                                {dims.n_vocab, dims.n_text_state})),
-      positions_(nn::load_array(source, "decoder.positional_embedding",
-                                {dims.n_text_ctx, dims.n_text_state})),
-      mask_(causal_mask(dims.n_text_ctx, source.dtype)),
-      ln_(nn::load_norm(source, "decoder.ln", dims.n_text_state)) {
+      vocabulary_(load_vocabulary(source, dims)),
+      cross_kv_(load_cross_kv(source, dims)) {
   const int width = dims.n_text_state;
   for (int i = 0; i < dims.n_text_layer; ++i) {
     const std::string scope = "decoder.blocks." + std::to_string(i);
-    blocks_.push_back({nn::load_norm(source, scope + ".attn_ln", width),
-                       load_attention(source, scope + ".attn", width),
-                       nn::load_norm(source, scope + ".cross_attn_ln", width),
-                       load_attention(source, scope + ".cross_attn", width),
-                       load_mlp(source, scope, width)});
+    ops::SelfAttentionParameters attn = load_self_attention(source, scope, width);
+    attn.heads = dims.n_text_head;
+    attn.context = dims.n_text_ctx;
+    ops::MlpParameters mlp = load_mlp(source, scope, width);
+    mlp.rows = ops::RowsPerCall::Few;
+    blocks_.push_back(
+        {ops::make_self_attention(source.runtime, attn),
+         ops::make_cross_attention(source.runtime, load_cross_attention(source, scope, dims)),
+         ops::make_mlp(source.runtime, mlp)});
   }
 }
 
 std::vector<ops::KeyValue> Decoder::cross(const mx::array& features) const {
-  std::vector<const ops::AttentionLayer*> layers;
-  layers.reserve(blocks_.size());
-  for (const Block& block : blocks_) layers.push_back(&block.cross_attn);
-  return ops::cross_kv(features, layers);
+  return ops::cross_kv(features, cross_kv_);
 }
 
 Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
@@ -69,26 +88,25 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
                cache.offset(), dims_.n_text_ctx, fmt::join(tokens.shape(), ", "), cache.size());
   }
   const auto shift = static_cast<int>(base::mutable_constant("decoder.position_shift", 0));
-  mx::array x = ops::embed(tokens, embedding_, positions_, cache.offset() + shift);
+  mx::array x = ops::embed(tokens, vocabulary_, cache.offset() + shift);
   show(options.trace, "embedding", x);
   std::vector<mx::array> cross_qk;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     KvCache::Layer& past = cache.layer(i);
-    ops::Qkv qkv = ops::norm_qkv(x, block.attn_ln, block.attn);
-    const ops::KeyValue& so_far = ops::append(past.self, std::move(qkv.kv));
-    const ops::Attended self = ops::attend(qkv.query, so_far, dims_.n_text_head, &mask_);
-    x = ops::project_add(self.out, block.attn.out, x);
+    const mx::array self = ops::append_attend(ops::norm_qkv(x, block.attn), past.self, block.attn);
+    x = ops::project_add(self, block.attn, x);
 
-    const mx::array query = ops::norm_query(x, block.cross_attn_ln, block.cross_attn);
-    const ops::Attended cross = ops::attend(query, past.cross, dims_.n_text_head, nullptr);
-    x = ops::project_add(cross.out, block.cross_attn.out, x);
-    if (options.want_cross_qk) cross_qk.push_back(cross.qk);
+    const mx::array query = ops::norm_query(x, block.cross_attn);
+    ops::Attended cross =
+        ops::cross_attend(query, past.cross, block.cross_attn, options.want_cross_qk);
+    x = ops::project_add(cross.out, block.cross_attn, x);
+    if (options.want_cross_qk) cross_qk.push_back(cross.qk.value());
 
     x = ops::mlp(x, block.mlp);
     show(options.trace, "block" + std::to_string(i), x);
   }
-  return {ops::norm_logits(x, ln_, embedding_), std::move(cross_qk)};
+  return {ops::norm_logits(x, vocabulary_), std::move(cross_qk)};
 }
 
 }  // namespace whinchat::models::whisper

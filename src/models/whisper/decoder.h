@@ -10,7 +10,8 @@
 #include "models/whisper/trace.h"
 #include "nn/load.h"
 #include "ops/attention.h"
-#include "ops/layers.h"
+#include "ops/key_value.h"
+#include "ops/logits.h"
 #include "ops/mlp.h"
 
 namespace whinchat::models::whisper {
@@ -22,7 +23,7 @@ class Decoder {
     Trace trace;  // embedding, block0 …
   };
   struct Step {
-    mlx::core::array logits;                 // [B, T, n_vocab] in the model's type
+    ops::Logits logits;                      // [B, T, n_vocab]
     std::vector<mlx::core::array> cross_qk;  // a layer each, [B, H, T, n_audio_ctx], if wanted
   };
 
@@ -40,19 +41,15 @@ class Decoder {
 
  private:
   struct Block {
-    ops::Norm attn_ln;
-    ops::AttentionLayer attn;
-    ops::Norm cross_attn_ln;
-    ops::AttentionLayer cross_attn;
+    ops::SelfAttention attn;
+    ops::CrossAttention cross_attn;
     ops::Mlp mlp;
   };
 
   ModelDimensions dims_;
-  mlx::core::array embedding_;  // [n_vocab, C]
-  mlx::core::array positions_;  // [n_text_ctx, C]
-  mlx::core::array mask_;       // [n_text_ctx, n_text_ctx], added to scores
+  ops::Vocabulary vocabulary_;
   std::vector<Block> blocks_;
-  ops::Norm ln_;
+  ops::CrossKeyValue cross_kv_;
 };
 
 }  // namespace whinchat::models::whisper

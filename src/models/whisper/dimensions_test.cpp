@@ -41,7 +41,7 @@ TEST(ModelDimensions, NameEachFieldThatIsMissingOrNoNumber) {
 TEST(ModelDimensions, RefuseWhatContradictsItself) {
   const base::Json good = config_of(tiny_dimensions());
   for (const auto& [name, value] : std::vector<std::pair<std::string, int>>{
-           {"n_mels", 100}, {"n_audio_state", 16}, {"n_text_head", 3}, {"n_audio_head", 5}}) {
+           {"n_mels", 100}, {"n_audio_state", 8}, {"n_text_head", 3}, {"n_audio_head", 5}}) {
     base::Json config = good;
     config[name] = value;
     EXPECT_NE(error_of(config).find(name), std::string::npos) << error_of(config);

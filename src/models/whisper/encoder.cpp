@@ -13,8 +13,6 @@
 #include "models/whisper/trace.h"
 #include "nn/load.h"
 #include "ops/attention.h"
-#include "ops/layers.h"
-#include "ops/linear.h"
 #include "ops/mlp.h"
 
 namespace whinchat::models::whisper {
@@ -32,25 +30,30 @@ mx::array sinusoids(int length, int channels) {
   return mx::concatenate({mx::sin(angles), mx::cos(angles)}, 1);
 }
 
-ops::Conv load_conv(nn::Source source, const std::string& scope, int in, int out, int stride) {
-  return {nn::load_array(source, scope + ".weight", {out, 3, in}),
-          nn::load_array(source, scope + ".bias", {out}), stride, /*padding=*/1};
+ops::ConvParameters load_conv(nn::Source source, const std::string& scope, int in, int out,
+                              int stride) {
+  return {nn::load_parameter(source, scope + ".weight", {out, 3, in}),
+          nn::load_parameter(source, scope + ".bias", {out}), stride, /*padding=*/1};
 }
 
 }  // namespace
 
 Encoder::Encoder(nn::Source source, const ModelDimensions& dims)
     : dims_(dims),
-      conv1_(load_conv(source, "encoder.conv1", dims.n_mels, dims.n_audio_state, 1)),
-      conv2_(load_conv(source, "encoder.conv2", dims.n_audio_state, dims.n_audio_state, 2)),
-      positions_(mx::astype(sinusoids(dims.n_audio_ctx, dims.n_audio_state), source.dtype)),
-      ln_post_(nn::load_norm(source, "encoder.ln_post", dims.n_audio_state)) {
+      conv1_(ops::make_conv(
+          source.runtime, load_conv(source, "encoder.conv1", dims.n_mels, dims.n_audio_state, 1))),
+      conv2_(ops::make_conv(source.runtime, load_conv(source, "encoder.conv2", dims.n_audio_state,
+                                                      dims.n_audio_state, 2))),
+      positions_(mx::astype(sinusoids(dims.n_audio_ctx, dims.n_audio_state), source.runtime.dtype)),
+      ln_post_(ops::make_norm_layer(source.runtime,
+                                    nn::load_norm(source, "encoder.ln_post", dims.n_audio_state))) {
   const int width = dims.n_audio_state;
   for (int i = 0; i < dims.n_audio_layer; ++i) {
     const std::string scope = "encoder.blocks." + std::to_string(i);
-    blocks_.push_back({nn::load_norm(source, scope + ".attn_ln", width),
-                       load_attention(source, scope + ".attn", width),
-                       load_mlp(source, scope, width)});
+    ops::SelfAttentionParameters attn = load_self_attention(source, scope, width);
+    attn.heads = dims.n_audio_head;
+    blocks_.push_back({ops::make_self_attention(source.runtime, attn),
+                       ops::make_mlp(source.runtime, load_mlp(source, scope, width))});
   }
 }
 
@@ -61,16 +64,16 @@ mx::array Encoder::encode(const mx::array& mel, const Trace& trace) const {
   }
   mx::array x = ops::conv_gelu(mel, conv1_);
   show(trace, "conv1", x);
-  x = mx::add(ops::conv_gelu(x, conv2_), positions_);
+  x = ops::conv_gelu_add(x, conv2_, positions_);
   show(trace, "conv2_positions", x);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
-    const ops::Qkv qkv = ops::norm_qkv(x, block.attn_ln, block.attn);
-    const ops::Attended attended = ops::attend(qkv.query, qkv.kv, dims_.n_audio_head, nullptr);
-    x = ops::mlp(ops::project_add(attended.out, block.attn.out, x), block.mlp);
+    const ops::Qkv qkv = ops::norm_qkv(x, block.attn);
+    x = ops::project_add(ops::attend(qkv, block.attn), block.attn, x);
+    x = ops::mlp(x, block.mlp);
     show(trace, "block" + std::to_string(i), x);
   }
-  return ops::apply(ln_post_, x);
+  return ops::norm(x, ln_post_);
 }
 
 }  // namespace whinchat::models::whisper

@@ -9,7 +9,6 @@
 #include "models/whisper/trace.h"
 #include "nn/load.h"
 #include "ops/attention.h"
-#include "ops/layers.h"
 #include "ops/mlp.h"
 
 namespace whinchat::models::whisper {
@@ -18,15 +17,14 @@ class Encoder {
  public:
   Encoder(nn::Source source, const ModelDimensions& dims);
 
-  // mel [B, 2 · n_audio_ctx, n_mels] in the model's type → features [B, n_audio_ctx,
+  // mel [B, 2 · n_audio_ctx, n_mels] in the runtime's type → features [B, n_audio_ctx,
   // n_audio_state]. Throws Error{Internal} for another shape. Trace: conv1, conv2_positions, block0
   // …
   mlx::core::array encode(const mlx::core::array& mel, const Trace& trace = {}) const;
 
  private:
   struct Block {
-    ops::Norm attn_ln;
-    ops::AttentionLayer attn;
+    ops::SelfAttention attn;
     ops::Mlp mlp;
   };
 
@@ -34,7 +32,7 @@ class Encoder {
   ops::Conv conv1_, conv2_;
   mlx::core::array positions_;  // [n_audio_ctx, n_audio_state]
   std::vector<Block> blocks_;
-  ops::Norm ln_post_;
+  ops::NormLayer ln_post_;
 };
 
 }  // namespace whinchat::models::whisper

@@ -5,13 +5,12 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
 
 #include "base/error.h"
-#include "ops/attention.h"
+#include "ops/key_value.h"
 
 namespace whinchat::models::whisper {
 namespace {
@@ -34,26 +33,21 @@ bool is_identity(std::span<const int> rows, int batch) {
 
 KvCache::KvCache(std::vector<ops::KeyValue> cross) {
   layers_.reserve(cross.size());
-  for (ops::KeyValue& kv : cross) layers_.push_back({std::nullopt, std::move(kv)});
+  for (ops::KeyValue& kv : cross) layers_.push_back({{}, std::move(kv)});
 }
 
-int KvCache::offset() const {
-  const auto& first = layers_.at(0).self;
-  return first ? first->key.shape(1) : 0;
-}
+int KvCache::offset() const { return layers_.at(0).self.length; }
 
 void KvCache::rearrange(std::span<const int> rows) {
-  const auto& first = layers_.at(0).self;
-  if (!first) return;
-  const int batch = first->key.shape(0);
-  if (is_identity(rows, batch)) return;
+  const int batch = layers_.at(0).self.batch();
+  if (batch == 0 || is_identity(rows, batch)) return;
   if (rows.empty() || std::ranges::any_of(rows, [&](int r) { return r < 0 || r >= batch; })) {
     base::fail(ErrorKind::Internal, "[whisper.rearrange] expected rows below {}, got [{}]", batch,
                fmt::join(rows, ", "));
   }
   const mx::array indices(rows.begin(), {static_cast<int>(rows.size())});
   for (Layer& layer : layers_) {
-    if (layer.self) layer.self = take_rows(*layer.self, indices);
+    layer.self.take_rows(indices);
     if (layer.cross.key.shape(0) != 1) layer.cross = take_rows(layer.cross, indices);
   }
 }
@@ -63,9 +57,7 @@ std::vector<mx::array> KvCache::arrays() const {
   for (const Layer& layer : layers_) {
     result.push_back(layer.cross.key);
     result.push_back(layer.cross.value);
-    if (!layer.self) continue;
-    result.push_back(layer.self->key);
-    result.push_back(layer.self->value);
+    result.insert(result.end(), layer.self.arrays.begin(), layer.self.arrays.end());
   }
   return result;
 }

@@ -4,19 +4,18 @@
 
 #include <mlx/array.h>
 
-#include <optional>
 #include <span>
 #include <vector>
 
-#include "ops/attention.h"
+#include "ops/key_value.h"
 
 namespace whinchat::models::whisper {
 
 class KvCache {
  public:
   struct Layer {
-    std::optional<ops::KeyValue> self;  // [B, offset, C], neither split into heads nor scaled
-    ops::KeyValue cross;                // [1 | B, n_audio_ctx, C]; one row serves every beam
+    ops::PastKeyValue self;
+    ops::KeyValue cross;  // [1 | B, n_audio_ctx, C]; one row serves every beam
   };
 
   explicit KvCache(std::vector<ops::KeyValue> cross);

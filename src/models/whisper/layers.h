@@ -9,10 +9,11 @@
 
 namespace whinchat::models::whisper {
 
-// scope.{query, key, value, out}; keys have no bias.
-ops::AttentionLayer load_attention(nn::Source source, const std::string& scope, int width);
+// scope.attn_ln, scope.attn.{query, key, value, out}; keys have no bias.
+ops::SelfAttentionParameters load_self_attention(nn::Source source, const std::string& scope,
+                                                 int width);
 
 // scope.{mlp_ln, mlp1, mlp2}; four times as wide inside.
-ops::Mlp load_mlp(nn::Source source, const std::string& scope, int width);
+ops::MlpParameters load_mlp(nn::Source source, const std::string& scope, int width);
 
 }  // namespace whinchat::models::whisper

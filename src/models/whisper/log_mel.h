@@ -6,11 +6,22 @@
 
 #include <span>
 
+#include "ops/log_mel.h"
+#include "ops/runtime.h"
+
 namespace whinchat::models::whisper {
 
-// samples: 16 kHz mono; `padding` zero samples are added behind them. The maximum of the clamp is
-// that of all frames. Returns [frames, n_mels] f32, lazy, with (samples + padding) / 160 frames.
-// Needs at least 201 samples with the padding. Engine thread.
-mlx::core::array log_mel_spectrogram(std::span<const float> samples, int n_mels, int padding);
+class LogMelSpectrogram {
+ public:
+  LogMelSpectrogram(const ops::Runtime& runtime, int n_mels);
+
+  // samples: 16 kHz mono; `padding` zero samples are added behind them. The maximum of the clamp is
+  // that of all frames. Returns [frames, n_mels] f32, lazy, with (samples + padding) / 160 frames.
+  // Needs at least 201 samples with the padding. Engine thread.
+  mlx::core::array of(std::span<const float> samples, int padding) const;
+
+ private:
+  ops::LogMel layer_;
+};
 
 }  // namespace whinchat::models::whisper

@@ -1,7 +1,5 @@
 #include "models/whisper/random_checkpoint.h"
 
-#include <mlx/dtype.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -69,12 +67,12 @@ class RandomWeights {
 ModelDimensions tiny_dimensions() {
   return {.n_mels = 80,
           .n_audio_ctx = 12,
-          .n_audio_state = 8,
+          .n_audio_state = 16,
           .n_audio_head = 2,
           .n_audio_layer = 2,
           .n_vocab = 51865,
           .n_text_ctx = 16,
-          .n_text_state = 8,
+          .n_text_state = 16,
           .n_text_head = 2,
           .n_text_layer = 2};
 }
@@ -113,9 +111,9 @@ weights::WeightMap random_weights(const ModelDimensions& dims) {
   return map;
 }
 
-Whisper random_whisper() {
+Whisper random_whisper(const ops::Runtime& runtime) {
   const ModelDimensions dims = tiny_dimensions();
-  return {random_weights(dims), config_of(dims), mlx::core::float32};
+  return {random_weights(dims), config_of(dims), runtime};
 }
 
 }  // namespace whinchat::models::whisper

@@ -3,6 +3,7 @@
 
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
+#include "ops/runtime.h"
 #include "weights/weight_map.h"
 
 namespace whinchat::models::whisper {
@@ -11,6 +12,6 @@ ModelDimensions tiny_dimensions();
 base::Json config_of(const ModelDimensions& dims);
 weights::WeightMap random_weights(
     const ModelDimensions& dims);  // small f32 values, the same each time
-Whisper random_whisper();
+Whisper random_whisper(const ops::Runtime& runtime = {});
 
 }  // namespace whinchat::models::whisper

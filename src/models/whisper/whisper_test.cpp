@@ -4,6 +4,7 @@
 #include <mlx/array.h>
 #include <mlx/ops.h>
 #include <mlx/random.h>
+#include <mlx/transforms.h>
 
 #include <cstdint>
 #include <string>
@@ -15,6 +16,8 @@
 #include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/random_checkpoint.h"
+#include "ops/fast/cpu.h"
+#include "ops/runtime.h"
 #include "weights/weight_map.h"
 
 namespace whinchat::models::whisper {
@@ -22,8 +25,22 @@ namespace {
 
 namespace mx = mlx::core;
 
+// Every fact holds for the oracle's graph and for the kernels of a CPU.
+class BothPaths : public testing::TestWithParam<const char*> {
+ protected:
+  static ops::Runtime runtime() {
+    return GetParam() == std::string("fast") ? ops::make_fast_cpu(2, /*bf16=*/false)
+                                             : ops::make_faithful(mx::float32);
+  }
+};
+
+class DecoderTest : public BothPaths {};
+class EncoderTest : public BothPaths {};
+class KvCacheTest : public BothPaths {};
+class WhisperTest : public BothPaths {};
+
 mx::array random_features(int batch = 1) {
-  return mx::random::normal({batch, 12, 8}, mx::random::key(3));
+  return mx::random::normal({batch, 12, 16}, mx::random::key(3));
 }
 
 mx::array tokens(const std::vector<int32_t>& ids, int batch) {
@@ -40,33 +57,33 @@ mx::array last(const mx::array& logits, int row) {
   return mx::slice(logits, {row, end - 1, 0}, {row + 1, end, logits.shape(2)});
 }
 
-TEST(Decoder, GivesTheSameLogitsTokenByTokenAsAtOnce) {
-  const Whisper model = random_whisper();
+TEST_P(DecoderTest, GivesTheSameLogitsTokenByTokenAsAtOnce) {
+  const Whisper model = random_whisper(runtime());
   const auto cross = model.decoder().cross(random_features());
   KvCache at_once(cross);
-  const mx::array whole = model.decoder().step(tokens({5, 6, 7, 8}, 1), at_once).logits;
+  const mx::array whole = model.decoder().step(tokens({5, 6, 7, 8}, 1), at_once).logits.values();
   KvCache by_token(cross);
   mx::array logits = mx::array(0.0F);
   for (const int32_t token : {5, 6, 7, 8}) {
-    logits = model.decoder().step(tokens({token}, 1), by_token).logits;
+    logits = model.decoder().step(tokens({token}, 1), by_token).logits.values();
   }
   EXPECT_EQ(by_token.offset(), 4);
   EXPECT_TRUE(is_close(last(whole, 0), last(logits, 0)));
 }
 
-TEST(Decoder, BroadcastsOneWindowOverBeams) {
-  const Whisper model = random_whisper();
+TEST_P(DecoderTest, BroadcastsOneWindowOverBeams) {
+  const Whisper model = random_whisper(runtime());
   const auto cross = model.decoder().cross(random_features());
   KvCache beams(cross);
-  const mx::array both = model.decoder().step(tokens({5, 6, 9, 7}, 2), beams).logits;
+  const mx::array both = model.decoder().step(tokens({5, 6, 9, 7}, 2), beams).logits.values();
   KvCache alone(cross);
-  const mx::array second = model.decoder().step(tokens({9, 7}, 1), alone).logits;
+  const mx::array second = model.decoder().step(tokens({9, 7}, 1), alone).logits.values();
   EXPECT_TRUE(is_close(last(both, 1), last(second, 0)));
   EXPECT_EQ(beams.layer(0).cross.key.shape(0), 1);
 }
 
-TEST(Decoder, ShowsRawCrossAttentionOnRequestOnly) {
-  const Whisper model = random_whisper();
+TEST_P(DecoderTest, ShowsRawCrossAttentionOnRequestOnly) {
+  const Whisper model = random_whisper(runtime());
   KvCache cache(model.decoder().cross(random_features()));
   EXPECT_TRUE(model.decoder().step(tokens({5, 6}, 1), cache).cross_qk.empty());
   const auto step = model.decoder().step(tokens({7}, 1), cache, {.want_cross_qk = true});
@@ -74,58 +91,58 @@ TEST(Decoder, ShowsRawCrossAttentionOnRequestOnly) {
   EXPECT_EQ(step.cross_qk[0].shape(), (mx::Shape{1, 2, 1, 12}));
 }
 
-TEST(Decoder, RefusesMoreTokensThanItsContext) {
-  const Whisper model = random_whisper();
+TEST_P(DecoderTest, RefusesMoreTokensThanItsContext) {
+  const Whisper model = random_whisper(runtime());
   KvCache cache(model.decoder().cross(random_features()));
   model.decoder().step(tokens(std::vector<int32_t>(16, 1), 1), cache);
   EXPECT_THROW(model.decoder().step(tokens({1}, 1), cache), Error);
   EXPECT_THROW(model.decoder().step(mx::array({1, 2}), cache), Error);
 }
 
-TEST(Encoder, RefusesOtherShapes) {
-  const Whisper model = random_whisper();
-  EXPECT_EQ(model.encoder().encode(mx::zeros({2, 24, 80})).shape(), (mx::Shape{2, 12, 8}));
+TEST_P(EncoderTest, RefusesOtherShapes) {
+  const Whisper model = random_whisper(runtime());
+  EXPECT_EQ(model.encoder().encode(mx::zeros({2, 24, 80})).shape(), (mx::Shape{2, 12, 16}));
   for (const mx::Shape& shape : {mx::Shape{1, 23, 80}, mx::Shape{1, 24, 128}, mx::Shape{24, 80}}) {
     EXPECT_THROW(model.encoder().encode(mx::zeros(shape)), Error);
   }
 }
 
-TEST(KvCache, IdentityRearrangementDoesNoWork) {
-  const Whisper model = random_whisper();
+TEST_P(KvCacheTest, IdentityRearrangementDoesNoWork) {
+  const Whisper model = random_whisper(runtime());
   KvCache cache(model.decoder().cross(random_features()));
   model.decoder().step(tokens({5, 6}, 2), cache);
-  const auto before = cache.layer(0).self.value().key.id();
+  const auto before = cache.layer(0).self.arrays[0].id();
   cache.rearrange(std::vector<int>{0, 1});
-  EXPECT_EQ(cache.layer(0).self.value().key.id(), before);
+  EXPECT_EQ(cache.layer(0).self.arrays[0].id(), before);
 }
 
-TEST(KvCache, RearrangesRowsAndLeavesABroadcastWindowUntouched) {
-  const Whisper model = random_whisper();
+TEST_P(KvCacheTest, RearrangesRowsAndLeavesABroadcastWindowUntouched) {
+  const Whisper model = random_whisper(runtime());
   const auto cross = model.decoder().cross(random_features());
   KvCache cache(cross);
   model.decoder().step(tokens({5, 6}, 2), cache);
   const auto window = cache.layer(0).cross.key.id();
   cache.rearrange(std::vector<int>{1, 1, 0});
   EXPECT_EQ(cache.layer(0).cross.key.id(), window);
-  const mx::array next = model.decoder().step(tokens({7, 7, 7}, 3), cache).logits;
+  const mx::array next = model.decoder().step(tokens({7, 7, 7}, 3), cache).logits.values();
   KvCache alone(cross);
-  const mx::array expected = model.decoder().step(tokens({5, 7}, 1), alone).logits;
+  const mx::array expected = model.decoder().step(tokens({5, 7}, 1), alone).logits.values();
   EXPECT_TRUE(is_close(last(next, 2), last(expected, 0)));
   EXPECT_TRUE(is_close(last(next, 0), last(next, 1)));
   EXPECT_FALSE(is_close(last(next, 0), last(next, 2)));
 }
 
-TEST(KvCache, RearrangesWindowsOfTheirOwn) {
-  const Whisper model = random_whisper();
+TEST_P(KvCacheTest, RearrangesWindowsOfTheirOwn) {
+  const Whisper model = random_whisper(runtime());
   KvCache cache(model.decoder().cross(random_features(2)));
   model.decoder().step(tokens({5, 5}, 2), cache);
-  const mx::array second = mx::slice(cache.layer(1).cross.value, {1, 0, 0}, {2, 12, 8});
+  const mx::array second = mx::slice(cache.layer(1).cross.value, {1, 0, 0}, {2, 12, 16});
   cache.rearrange(std::vector<int>{1});
   EXPECT_TRUE(is_close(cache.layer(1).cross.value, second));
 }
 
-TEST(KvCache, RefusesRowsThatAreNotThere) {
-  const Whisper model = random_whisper();
+TEST_P(KvCacheTest, RefusesRowsThatAreNotThere) {
+  const Whisper model = random_whisper(runtime());
   KvCache cache(model.decoder().cross(random_features()));
   cache.rearrange(std::vector<int>{7});  // nothing is cached yet
   model.decoder().step(tokens({5, 6}, 2), cache);
@@ -134,32 +151,55 @@ TEST(KvCache, RefusesRowsThatAreNotThere) {
   EXPECT_THROW(cache.rearrange(std::vector<int>{}), Error);
 }
 
-std::string load_error(weights::WeightMap weights) {
+std::string load_error(weights::WeightMap weights, const ops::Runtime& runtime) {
   try {
-    const Whisper model(std::move(weights), config_of(tiny_dimensions()), mx::float32);
+    const Whisper model(std::move(weights), config_of(tiny_dimensions()), runtime);
   } catch (const Error& error) {
     return error.what();
   }
   return "";
 }
 
-TEST(Whisper, NamesEveryTensorThatIsMissingMisshapenOrLeft) {
+TEST_P(WhisperTest, NamesEveryTensorThatIsMissingMisshapenOrLeft) {
   ModelDimensions other = tiny_dimensions();
   other.n_text_layer = 1;
-  EXPECT_NE(load_error(random_weights(other)).find("decoder.blocks.1."), std::string::npos);
+  EXPECT_NE(load_error(random_weights(other), runtime()).find("decoder.blocks.1."),
+            std::string::npos);
   other.n_text_layer = 3;
-  EXPECT_NE(load_error(random_weights(other)).find("decoder.blocks.2."), std::string::npos);
+  EXPECT_NE(load_error(random_weights(other), runtime()).find("decoder.blocks.2."),
+            std::string::npos);
   other = tiny_dimensions();
   other.n_text_ctx = 17;
-  EXPECT_NE(load_error(random_weights(other)).find("decoder.positional_embedding"),
+  EXPECT_NE(load_error(random_weights(other), runtime()).find("decoder.positional_embedding"),
             std::string::npos);
-  EXPECT_EQ(load_error(random_weights(tiny_dimensions())), "");
+  EXPECT_EQ(load_error(random_weights(tiny_dimensions()), runtime()), "");
 }
 
-TEST(Whisper, HasTheLastHalfsHeadsWhereTheCheckpointNamesNone) {
+TEST_P(WhisperTest, HasTheLastHalfsHeadsWhereTheCheckpointNamesNone) {
   const std::vector<std::pair<int, int>> expected = {{1, 0}, {1, 1}};
-  EXPECT_EQ(random_whisper().alignment_heads(), expected);
+  EXPECT_EQ(random_whisper(runtime()).alignment_heads(), expected);
 }
+
+// A step's cache is written in place, or every token would copy it.
+TEST(Donation, EveryStepAppendsInPlace) {
+  const ops::Runtime runtime = ops::make_fast_cpu(2, /*bf16=*/false);
+  const Whisper model = random_whisper(runtime);
+  KvCache cache(model.decoder().cross(random_features()));
+  for (int i = 0; i < 12; ++i) {
+    mx::eval(model.decoder().step(tokens({5}, 1), cache).logits.values());
+  }
+  EXPECT_EQ(runtime.cpu->appends().copied, 0);
+  EXPECT_EQ(runtime.cpu->appends().in_place, 11 * model.dims().n_text_layer);
+}
+
+INSTANTIATE_TEST_SUITE_P(Paths, DecoderTest, testing::Values("faithful", "fast"),
+                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Paths, EncoderTest, testing::Values("faithful", "fast"),
+                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Paths, KvCacheTest, testing::Values("faithful", "fast"),
+                         [](const auto& info) { return std::string(info.param); });
+INSTANTIATE_TEST_SUITE_P(Paths, WhisperTest, testing::Values("faithful", "fast"),
+                         [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
 }  // namespace whinchat::models::whisper

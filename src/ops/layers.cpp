@@ -1,15 +1,27 @@
-#include "ops/linear.h"
+#include "ops/layers.h"
 
 #include <mlx/array.h>
+#include <mlx/dtype.h>
 #include <mlx/fast.h>
 #include <mlx/ops.h>
 
 #include <numbers>
+#include <optional>
 
 #include "base/mutation.h"
-#include "ops/layers.h"
+#include "ops/parameter.h"
 
 namespace whinchat::ops {
+
+Linear make_linear(const LinearParameters& parameters, mx::Dtype dtype) {
+  Linear layer{mx::transpose(to_array(parameters.weight, dtype)), std::nullopt};
+  if (parameters.bias) layer.bias = to_array(*parameters.bias, dtype);
+  return layer;
+}
+
+Norm make_norm(const NormParameters& parameters, mx::Dtype dtype) {
+  return {to_array(parameters.weight, dtype), to_array(parameters.bias, dtype)};
+}
 
 mx::array apply(const Linear& layer, const mx::array& x) {
   if (layer.bias) return mx::addmm(*layer.bias, x, layer.weight_t);

@@ -1,0 +1,359 @@
+#include "ops/fast/attention.h"
+
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+
+#include <array>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+#include <memory>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "kernels/attention.h"
+#include "kernels/element.h"
+#include "kernels/layer_norm.h"
+#include "kernels/product.h"
+#include "kernels/team.h"
+#include "ops/attention.h"
+#include "ops/fast/cpu.h"
+#include "ops/fast/layer_node.h"
+#include "ops/fast/layers.h"
+#include "ops/fast/primitive.h"
+#include "ops/key_value.h"
+
+namespace whinchat::ops::fast {
+namespace {
+
+// x → query, key, value: three views of one [B · T, 3C].
+class NormQkv : public LayerNode<SelfAttention> {
+ public:
+  using LayerNode::LayerNode;
+  const char* name() const override { return "norm_qkv"; }
+
+ protected:
+  void allocate(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs) override {
+    const mx::Shape& shape = inputs[0].shape();
+    const int width = shape[2];
+    mx::array all({shape[0], shape[1], 3 * width}, outputs[0].dtype(), nullptr, {});
+    fast::allocate(all);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      outputs[i].copy_shared_buffer(all, all.strides(), {false, false, false}, all.data_size(),
+                                    static_cast<int64_t>(i) * width);
+    }
+  }
+
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const kernels::LayerNorm norm = layer().norm.kernel();
+    layer().qkv.weights.multiply({.rows = inputs[0].rows(),
+                                  .x = inputs[0].as_rows(),
+                                  .y = outputs[0].as_rows(),
+                                  .norm = &norm,
+                                  .bias = layer().qkv.bias.data()},
+                                 team);
+  }
+};
+
+kernels::Attention attention_of(const Operand& q, const Operand& k, const Operand& v, int heads) {
+  return {.queries = static_cast<int>(q.rows()),
+          .keys = k.shape[1],
+          .heads = heads,
+          .head_size = q.width() / heads,
+          .q = q.as_rows(),
+          .k = k.as_rows(),
+          .v = v.as_rows()};
+}
+
+class Attend : public LayerNode<SelfAttention> {
+ public:
+  using LayerNode::LayerNode;
+  const char* name() const override { return "attend"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const int length = inputs[0].shape[1];
+    for (int b = 0; b < inputs[0].shape[0]; ++b) {
+      kernels::Attention call = attention_of(inputs[0], inputs[1], inputs[2], layer().heads);
+      const int64_t row = int64_t{b} * length;
+      call.queries = length;
+      call.q = inputs[0].as_rows(row);
+      call.k = inputs[1].as_rows(row);
+      call.v = inputs[2].as_rows(row);
+      call.out = outputs[0].as_rows(row);
+      kernels::attend(call, team);
+    }
+  }
+};
+
+// Key and value [B, T, C] of new positions into the cache [2, B, context, C].
+class Append : public LayerNode<SelfAttention> {
+ public:
+  Append(SelfPtr layer, int offset) : LayerNode(std::move(layer)), offset_(offset) {}
+  const char* name() const override { return "append"; }
+
+ protected:
+  void allocate(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs) override {
+    if (inputs.size() == 2) return fast::allocate(outputs[0]);
+    Cpu::Appends& appends = cpu().appends();
+    ++(allocate_over(inputs[2], outputs[0]) ? appends.in_place : appends.copied);
+  }
+
+  void run(Operands inputs, Operands outputs, kernels::Team& /*team*/) const override {
+    const Operand& cache = outputs[0];
+    const int batch = cache.shape[1];
+    const int context = cache.shape[2];
+    const auto width = static_cast<size_t>(cache.width());
+    if (inputs.size() == 3 && inputs[2].data != cache.data) {
+      std::memcpy(cache.data, inputs[2].data,
+                  static_cast<size_t>(cache.rows()) * width * sizeof(float));
+    }
+    for (int part = 0; part < 2; ++part) {
+      const Operand& fresh = inputs[static_cast<size_t>(part)];
+      const int length = fresh.shape[1];
+      for (int64_t row = 0; row < fresh.rows(); ++row) {
+        const int64_t b = row / length;
+        const int64_t to = (part * batch + b) * context + offset_ + row % length;
+        std::memcpy(cache.as<float>() + to * cache.stride, fresh.as<float>() + row * fresh.stride,
+                    width * sizeof(float));
+      }
+    }
+  }
+
+ private:
+  int offset_;  // positions in the cache before these
+};
+
+// Query [B, T, C] over the cache, the last query being its last position.
+class AttendPast : public LayerNode<SelfAttention> {
+ public:
+  AttendPast(SelfPtr layer, int length) : LayerNode(std::move(layer)), length_(length) {}
+  const char* name() const override { return "attend_past"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const Operand& query = inputs[0];
+    const Operand& cache = inputs[1];
+    const int batch = query.shape[0];
+    const int queries = query.shape[1];
+    const int64_t context = cache.shape[2];
+    for (int b = 0; b < batch; ++b) {
+      const int64_t row = int64_t{b} * queries;
+      kernels::attend({.queries = queries,
+                       .keys = length_,
+                       .heads = layer().heads,
+                       .head_size = query.width() / layer().heads,
+                       .q = query.as_rows(row),
+                       .k = cache.as_rows(b * context),
+                       .v = cache.as_rows((batch + b) * context),
+                       .out = outputs[0].as_rows(row),
+                       .first_position = length_ - queries},
+                      team);
+    }
+  }
+
+ private:
+  int length_;  // positions in the cache
+};
+
+class NormQuery : public LayerNode<CrossAttention> {
+ public:
+  using LayerNode::LayerNode;
+  const char* name() const override { return "norm_query"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const kernels::LayerNorm norm = layer().norm.kernel();
+    layer().query.weights.multiply({.rows = inputs[0].rows(),
+                                    .x = inputs[0].as_rows(),
+                                    .y = outputs[0].as_rows(),
+                                    .norm = &norm,
+                                    .bias = layer().query.bias.data()},
+                                   team);
+  }
+};
+
+// One window's features → key and value of every decoder layer.
+class CrossKv : public LayerNode<CrossKeyValue> {
+ public:
+  using LayerNode::LayerNode;
+  const char* name() const override { return "cross_kv"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      const Linear& linear = layer().layers[i];
+      linear.weights.multiply({.rows = inputs[0].rows(),
+                               .x = inputs[0].as_rows(),
+                               .y = outputs[i].as_rows(),
+                               .bias = linear.bias.data()},
+                              team);
+    }
+  }
+};
+
+class CrossAttend : public LayerNode<CrossAttention> {
+ public:
+  using LayerNode::LayerNode;
+  const char* name() const override { return "cross_attend"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const Operand& query = inputs[0];
+    const Operand& key = inputs[1];
+    const bool wants_qk = outputs.size() == 2;
+    const int batch = query.shape[0];
+    const int length = query.shape[1];
+    kernels::Attention call = attention_of(query, key, inputs[2], layer().heads);
+    call.out = outputs[0].as_rows();
+    // Beams that share their keys are as many queries.
+    if (key.shape[0] == 1 && (batch == 1 || !wants_qk)) {
+      if (wants_qk) call.scores = outputs[1].as<float>();
+      kernels::attend(call, team);
+      return;
+    }
+    call.queries = length;
+    for (int b = 0; b < batch; ++b) {
+      const int64_t first_key = key.shape[0] == 1 ? 0 : int64_t{b} * call.keys;
+      call.q = query.as_rows(int64_t{b} * length);
+      call.k = key.as_rows(first_key);
+      call.v = inputs[2].as_rows(first_key);
+      call.out = outputs[0].as_rows(int64_t{b} * length);
+      if (wants_qk) {
+        call.scores = outputs[1].as<float>() + int64_t{b} * call.heads * length * call.keys;
+      }
+      kernels::attend(call, team);
+    }
+  }
+};
+
+// attended, residual → residual + out(attended).
+template <typename L>
+class ProjectAdd : public LayerNode<L> {
+ public:
+  using LayerNode<L>::LayerNode;
+  const char* name() const override { return "project_add"; }
+
+ protected:
+  void allocate(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs) override {
+    this->allocate_over(inputs[1], outputs[0]);
+  }
+
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const Linear& out = this->layer().out;
+    out.weights.multiply({.rows = inputs[0].rows(),
+                          .x = inputs[0].as_rows(),
+                          .y = outputs[0].as_rows(),
+                          .bias = out.bias.data(),
+                          .residual = inputs[1].as<float>()},
+                         team);
+  }
+};
+
+template <typename L>
+mx::array make_project_add(const mx::array& attended, const std::shared_ptr<const L>& layer,
+                           const mx::array& residual) {
+  return make<ProjectAdd<L>>(residual.shape(), mx::float32, {attended, residual}, layer);
+}
+
+}  // namespace
+
+std::shared_ptr<const SelfAttention> make_self_attention(std::shared_ptr<Cpu> cpu,
+                                                         const SelfAttentionParameters& layer) {
+  // A causal layer belongs to a decoder, which mostly meets a row a beam.
+  const auto rows = layer.context > 0 ? kernels::RowsPerCall::Few : kernels::RowsPerCall::Many;
+  const std::array qkv{layer.query, layer.key, layer.value};
+  return std::make_shared<const SelfAttention>(
+      SelfAttention{{cpu},
+                    make_norm(layer.norm),
+                    make_linear(*cpu, qkv, rows),
+                    make_linear(*cpu, {&layer.out, 1}, rows),
+                    layer.heads,
+                    layer.context});
+}
+
+std::shared_ptr<const CrossAttention> make_cross_attention(std::shared_ptr<Cpu> cpu,
+                                                           const CrossAttentionParameters& layer) {
+  constexpr auto kRows = kernels::RowsPerCall::Few;
+  return std::make_shared<const CrossAttention>(
+      CrossAttention{{cpu},
+                     make_norm(layer.norm),
+                     make_linear(*cpu, {&layer.query, 1}, kRows),
+                     make_linear(*cpu, {&layer.out, 1}, kRows),
+                     layer.heads});
+}
+
+std::shared_ptr<const CrossKeyValue> make_cross_key_value(
+    std::shared_ptr<Cpu> cpu, std::span<const KeyValueParameters> layers) {
+  CrossKeyValue packed{{cpu}, {}};
+  for (const KeyValueParameters& layer : layers) {
+    for (const LinearParameters* part : {&layer.key, &layer.value}) {
+      packed.layers.push_back(make_linear(*cpu, {part, 1}, kernels::RowsPerCall::Many));
+    }
+  }
+  return std::make_shared<const CrossKeyValue>(std::move(packed));
+}
+
+Qkv norm_qkv(const mx::array& x, const SelfPtr& layer) {
+  const mx::Dtype type = layer->qkv.activation();
+  std::vector<mx::array> qkv = mx::array::make_arrays(
+      {x.shape(), x.shape(), x.shape()}, {type, type, type}, std::make_shared<NormQkv>(layer), {x});
+  return {std::move(qkv[0]), {std::move(qkv[1]), std::move(qkv[2])}};
+}
+
+mx::array attend(const Qkv& qkv, const SelfPtr& layer) {
+  return make<Attend>(qkv.query.shape(), qkv.query.dtype(), {qkv.query, qkv.kv.key, qkv.kv.value},
+                      layer);
+}
+
+mx::array append_attend(Qkv qkv, PastKeyValue& past, const SelfPtr& layer) {
+  const mx::Shape& shape = qkv.query.shape();
+  std::vector<mx::array> inputs{std::move(qkv.kv.key), std::move(qkv.kv.value)};
+  // Moved, so that nobody else holds the memory and it may be written in place.
+  if (!past.arrays.empty()) inputs.push_back(std::move(past.arrays[0]));
+  past.arrays = {make<Append>({2, shape[0], layer->context, shape[2]}, mx::float32,
+                              std::move(inputs), layer, past.length)};
+  past.length += shape[1];
+  return make<AttendPast>(shape, mx::float32, {std::move(qkv.query), past.arrays[0]}, layer,
+                          past.length);
+}
+
+mx::array norm_query(const mx::array& x, const CrossPtr& layer) {
+  return make<NormQuery>(x.shape(), mx::float32, {x}, layer);
+}
+
+std::vector<KeyValue> cross_kv(const mx::array& features,
+                               const std::shared_ptr<const CrossKeyValue>& layers) {
+  const size_t count = layers->layers.size();
+  const std::vector<mx::array> arrays =
+      mx::array::make_arrays(std::vector<mx::Shape>(count, features.shape()),
+                             std::vector<mx::Dtype>(count, layers->layers[0].activation()),
+                             std::make_shared<CrossKv>(layers), {features});
+  std::vector<KeyValue> result;
+  result.reserve(count / 2);
+  for (size_t i = 0; i < count; i += 2) result.push_back({arrays[i], arrays[i + 1]});
+  return result;
+}
+
+Attended cross_attend(const mx::array& query, const KeyValue& kv, const CrossPtr& layer,
+                      bool want_qk) {
+  const mx::Shape& shape = query.shape();
+  const std::vector<mx::array> inputs{query, kv.key, kv.value};
+  if (!want_qk) return {make<CrossAttend>(shape, mx::float32, inputs, layer), std::nullopt};
+  const std::vector<mx::array> outputs = mx::array::make_arrays(
+      {shape, {shape[0], layer->heads, shape[1], kv.key.shape(1)}}, {mx::float32, mx::float32},
+      std::make_shared<CrossAttend>(layer), inputs);
+  return {outputs[0], outputs[1]};
+}
+
+mx::array project_add(const mx::array& attended, const SelfPtr& layer, const mx::array& residual) {
+  return make_project_add(attended, layer, residual);
+}
+
+mx::array project_add(const mx::array& attended, const CrossPtr& layer, const mx::array& residual) {
+  return make_project_add(attended, layer, residual);
+}
+
+}  // namespace whinchat::ops::fast

@@ -1,0 +1,71 @@
+#include "ops/fast/layers.h"
+
+#include <mlx/dtype.h>
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "kernels/bf16.h"
+#include "kernels/element.h"
+#include "kernels/layer_norm.h"
+#include "kernels/product.h"
+#include "kernels/team.h"
+#include "ops/fast/cpu.h"
+#include "ops/fast/primitive.h"
+#include "ops/parameter.h"
+
+namespace whinchat::ops::fast {
+namespace {
+
+constexpr float kNormEps = 1e-5F;
+
+kernels::WeightView view_of(const Parameter& weight) {
+  return {weight.data, element_of(weight.dtype), weight.shape[0], weight.shape[1]};
+}
+
+}  // namespace
+
+kernels::LayerNorm Norm::kernel() const {
+  return {weight.data(), bias.data(), static_cast<int>(weight.size()), kNormEps};
+}
+
+mlx::core::Dtype Linear::activation() const {
+  return weights.input_type() == kernels::Element::BF16 ? mlx::core::bfloat16 : mlx::core::float32;
+}
+
+std::vector<float> floats_of(const Parameter& parameter) {
+  size_t count = 1;
+  for (const int dimension : parameter.shape) count *= static_cast<size_t>(dimension);
+  // A missing tensor ends loading before anything is computed with it.
+  if (parameter.data == nullptr) return {};
+  std::vector<float> floats(count);
+  kernels::to_f32(parameter.data, element_of(parameter.dtype), floats.data(),
+                  static_cast<int64_t>(count));
+  return floats;
+}
+
+Norm make_norm(const NormParameters& parameters) {
+  return {floats_of(parameters.weight), floats_of(parameters.bias)};
+}
+
+Linear make_linear(Cpu& cpu, std::span<const LinearParameters> parts, kernels::RowsPerCall rows) {
+  Linear layer;
+  std::vector<kernels::WeightView> views;
+  for (const LinearParameters& part : parts) {
+    if (part.weight.data == nullptr) return {};
+    views.push_back(view_of(part.weight));
+    std::vector<float> bias;
+    if (part.bias) bias = floats_of(*part.bias);
+    bias.resize(static_cast<size_t>(part.weight.shape[0]), 0.0F);
+    layer.bias.insert(layer.bias.end(), bias.begin(), bias.end());
+  }
+  cpu.run([&](kernels::Team& team) {
+    layer.weights = kernels::PackedWeights::pack(views, rows, cpu.precision(), team);
+  });
+  return layer;
+}
+
+}  // namespace whinchat::ops::fast

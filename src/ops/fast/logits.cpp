@@ -1,0 +1,181 @@
+#include "ops/fast/logits.h"
+
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "base/error.h"
+#include "kernels/choose.h"
+#include "kernels/element.h"
+#include "kernels/layer_norm.h"
+#include "kernels/product.h"
+#include "kernels/team.h"
+#include "ops/choose.h"
+#include "ops/fast/cpu.h"
+#include "ops/fast/layer_node.h"
+#include "ops/fast/layers.h"
+#include "ops/fast/primitive.h"
+#include "ops/logits.h"
+
+namespace whinchat::ops::fast {
+namespace {
+
+class Embed : public LayerNode<Vocabulary> {
+ public:
+  Embed(std::shared_ptr<const Vocabulary> layer, int offset)
+      : LayerNode(std::move(layer)), offset_(offset) {}
+  const char* name() const override { return "embed"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& /*team*/) const override {
+    const Operand& tokens = inputs[0];
+    const Operand& y = outputs[0];
+    const int length = tokens.shape[1];
+    for (int64_t i = 0; i < y.rows(); ++i) {
+      const int32_t token = tokens.as<int32_t>()[i / length * tokens.stride + i % length];
+      if (token < 0 || token >= layer().embedding.weights.out()) {
+        base::fail(ErrorKind::Internal, "[ops.embed] expected tokens below {}, got {}",
+                   layer().embedding.weights.out(), token);
+      }
+      float* row = y.as<float>() + i * y.stride;
+      layer().embedding.weights.copy_row(token, row);
+      const float* position =
+          layer().positions.data() + (offset_ + i % length) * int64_t{y.width()};
+      for (int c = 0; c < y.width(); ++c) row[c] += position[c];
+    }
+  }
+
+ private:
+  int offset_;
+};
+
+// Rows of x → rows of logits.
+void multiply(const Vocabulary& layer, int64_t rows, kernels::ConstRows x, float* logits,
+              kernels::Team& team) {
+  const kernels::LayerNorm norm = layer.norm.kernel();
+  layer.embedding.weights.multiply(
+      {.rows = rows, .x = x, .y = {logits, layer.embedding.weights.out()}, .norm = &norm}, team);
+}
+
+class NormLogits : public LayerNode<Vocabulary> {
+ public:
+  using LayerNode::LayerNode;
+  const char* name() const override { return "norm_logits"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    multiply(layer(), inputs[0].rows(), inputs[0].as_rows(), outputs[0].as<float>(), team);
+  }
+};
+
+// The logits of one position of every row of x [B, T, C], in scratch memory.
+class AtPosition : public LayerNode<Vocabulary> {
+ public:
+  AtPosition(std::shared_ptr<const Vocabulary> layer, int position)
+      : LayerNode(std::move(layer)), position_(position) {}
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const Operand& x = inputs[0];
+    const auto vocabulary = static_cast<size_t>(layer().embedding.weights.out());
+    const int batch = x.shape[0];
+    const kernels::Arena::Scope scope(team.arena());
+    auto* logits = team.arena().take<float>(static_cast<size_t>(batch) * vocabulary);
+    kernels::Rows rows = x.as_rows(position_);
+    rows.stride = x.stride * x.shape[1];
+    multiply(layer(), batch, rows, logits, team);
+    team.each(batch, [&](int64_t row, int /*thread*/) {
+      finish({logits + static_cast<size_t>(row) * vocabulary, vocabulary}, row, outputs);
+    });
+  }
+
+  virtual void finish(std::span<float> logits, int64_t row, Operands outputs) const = 0;
+
+ private:
+  int position_;
+};
+
+class ChooseGreedy : public AtPosition {
+ public:
+  ChooseGreedy(std::shared_ptr<const Vocabulary> layer, int position, const LogitMask& mask)
+      : AtPosition(std::move(layer), position),
+        suppressed_(mask.suppressed.begin(), mask.suppressed.end()),
+        forbidden_(mask.forbidden),
+        timestamp_begin_(mask.timestamp_begin) {}
+  const char* name() const override { return "logits_choose"; }
+
+ protected:
+  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
+    kernels::apply_filters({suppressed_, forbidden_, timestamp_begin_}, logits);
+    const kernels::Chosen chosen = kernels::choose_likeliest(logits);
+    outputs[0].as<int32_t>()[row] = chosen.token;
+    outputs[1].as<float>()[row] = chosen.logprob;
+  }
+
+ private:
+  std::vector<int32_t> suppressed_;
+  std::vector<TokenRange> forbidden_;
+  int32_t timestamp_begin_;
+};
+
+class ProbabilityOf : public AtPosition {
+ public:
+  ProbabilityOf(std::shared_ptr<const Vocabulary> layer, int position, int32_t token)
+      : AtPosition(std::move(layer), position), token_(token) {}
+  const char* name() const override { return "logits_probability"; }
+
+ protected:
+  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
+    outputs[0].as<float>()[row] =
+        std::exp(logits[static_cast<size_t>(token_)] - kernels::log_sum_exp(logits));
+  }
+
+ private:
+  int32_t token_;
+};
+
+}  // namespace
+
+std::shared_ptr<const Vocabulary> make_vocabulary(std::shared_ptr<Cpu> cpu,
+                                                  const VocabularyParameters& layer) {
+  const LinearParameters embedding{layer.embedding, std::nullopt};
+  return std::make_shared<const Vocabulary>(
+      Vocabulary{{cpu},
+                 make_linear(*cpu, {&embedding, 1}, kernels::RowsPerCall::Few),
+                 floats_of(layer.positions),
+                 make_norm(layer.norm)});
+}
+
+mx::array embed(const mx::array& tokens, const std::shared_ptr<const Vocabulary>& layer,
+                int offset) {
+  return make<Embed>({tokens.shape(0), tokens.shape(1), layer->embedding.weights.in()}, mx::float32,
+                     {tokens}, layer, offset);
+}
+
+mx::array values_of(const PendingLogits& logits) {
+  const mx::array& x = logits.x;
+  return make<NormLogits>({x.shape(0), x.shape(1), logits.vocabulary->embedding.weights.out()},
+                          mx::float32, {x}, logits.vocabulary);
+}
+
+Choice choose_greedy(const PendingLogits& logits, int position, const LogitMask& mask) {
+  const int batch = logits.x.shape(0);
+  std::vector<mx::array> chosen = mx::array::make_arrays(
+      {{batch}, {batch}}, {mx::int32, mx::float32},
+      std::make_shared<ChooseGreedy>(logits.vocabulary, position, mask), {logits.x});
+  return {std::move(chosen[0]), std::move(chosen[1])};
+}
+
+mx::array probability_of(const PendingLogits& logits, int position, int32_t token) {
+  return make<ProbabilityOf>({logits.x.shape(0)}, mx::float32, {logits.x}, logits.vocabulary,
+                             position, token);
+}
+
+}  // namespace whinchat::ops::fast

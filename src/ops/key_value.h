@@ -1,0 +1,38 @@
+// Keys and values that attention looks at.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <optional>
+#include <vector>
+
+namespace whinchat::ops {
+
+namespace mx = mlx::core;
+
+struct KeyValue {
+  mx::array key;    // [B, S, C], neither split into heads nor scaled
+  mx::array value;  // [B, S, C]
+};
+
+struct Qkv {
+  mx::array query;  // [B, T, C]
+  KeyValue kv;
+};
+
+struct Attended {
+  mx::array out;                // [B, T, C]
+  std::optional<mx::array> qk;  // [B, H, T, S], scaled scores before softmax, if wanted
+};
+
+// What a causal layer remembers of earlier positions, a row a beam. How is its form's affair.
+struct PastKeyValue {
+  int length = 0;                 // positions so far
+  std::vector<mx::array> arrays;  // [… B, S ≥ length, C] each; none before the first position
+
+  int batch() const { return arrays.empty() ? 0 : arrays[0].shape(-3); }
+  // Row i becomes row rows[i]; rows [B'] int32.
+  void take_rows(const mx::array& rows);
+};
+
+}  // namespace whinchat::ops

@@ -1,0 +1,73 @@
+#include "ops/logits.h"
+
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+#include <mlx/ops.h>
+
+#include <cstdint>
+#include <variant>
+
+#include "ops/choose.h"
+#include "ops/fast/logits.h"
+#include "ops/layers.h"
+#include "ops/parameter.h"
+#include "ops/runtime.h"
+
+namespace whinchat::ops {
+namespace {
+
+// Position t of logits [B, T, V] → [B, V] f32.
+mx::array at_position(const mx::array& logits, int t) {
+  const mx::Shape& shape = logits.shape();
+  const mx::array row = mx::slice(logits, {0, t, 0}, {shape[0], t + 1, shape[2]});
+  return mx::astype(mx::reshape(row, {shape[0], shape[2]}), mx::float32);
+}
+
+}  // namespace
+
+Vocabulary make_vocabulary(const Runtime& runtime, const VocabularyParameters& layer) {
+  if (runtime.cpu) return fast::make_vocabulary(runtime.cpu, layer);
+  return PlainVocabulary{to_array(layer.embedding, runtime.dtype),
+                         to_array(layer.positions, runtime.dtype),
+                         make_norm(layer.norm, runtime.dtype)};
+}
+
+mx::array embed(const mx::array& tokens, const Vocabulary& layer, int offset) {
+  if (const auto form = packed(layer)) return fast::embed(tokens, form, offset);
+  const auto& plain = std::get<PlainVocabulary>(layer);
+  const int end = offset + tokens.shape(1);
+  const mx::array rows = mx::slice(plain.positions, {offset, 0}, {end, plain.positions.shape(1)});
+  return mx::add(mx::take(plain.embedding, tokens, 0), rows);
+}
+
+Logits norm_logits(const mx::array& x, const Vocabulary& layer) {
+  if (const auto form = packed(layer)) return Logits(fast::PendingLogits{x, form});
+  const auto& plain = std::get<PlainVocabulary>(layer);
+  return Logits(mx::matmul(apply(plain.norm, x), mx::transpose(plain.embedding)));
+}
+
+mx::array Logits::values() const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) return values_of(*pending);
+  return std::get<mx::array>(form_);
+}
+
+int Logits::length() const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) return pending->x.shape(1);
+  return std::get<mx::array>(form_).shape(1);
+}
+
+Choice Logits::choose_greedy(int position, const LogitMask& mask) const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) {
+    return fast::choose_greedy(*pending, position, mask);
+  }
+  return ops::choose_greedy(at_position(std::get<mx::array>(form_), position), mask);
+}
+
+mx::array Logits::probability_of(int position, int32_t token) const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) {
+    return fast::probability_of(*pending, position, token);
+  }
+  return ops::probability_of(at_position(std::get<mx::array>(form_), position), token);
+}
+
+}  // namespace whinchat::ops

@@ -1,0 +1,27 @@
+#include "ops/parameter.h"
+
+#include <mlx/allocator.h>
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+#include <mlx/ops.h>
+
+#include <cstddef>
+#include <cstring>
+#include <utility>
+
+namespace whinchat::ops {
+
+mx::array to_array(const Parameter& parameter, mx::Dtype dtype) {
+  if (parameter.data == nullptr) return mx::zeros(parameter.shape, dtype);
+  size_t bytes = mx::size_of(parameter.dtype);
+  for (const int dimension : parameter.shape) bytes *= static_cast<size_t>(dimension);
+  mx::allocator::Data data = mx::allocator::malloc(bytes);
+  if (bytes > 0) {
+    mx::allocator::Buffer buffer = data.buffer();
+    std::memcpy(buffer.raw_ptr(), parameter.data, bytes);
+  }
+  const mx::array stored(std::move(data), parameter.shape, parameter.dtype);
+  return stored.dtype() == dtype ? stored : mx::astype(stored, dtype);
+}
+
+}  // namespace whinchat::ops

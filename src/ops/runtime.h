@@ -1,0 +1,33 @@
+// Where a model runs and in which form its words are made: chosen once, when it is loaded.
+#pragma once
+
+#include <mlx/dtype.h>
+
+#include <memory>
+
+namespace whinchat::ops {
+
+namespace fast {
+class Cpu;
+}
+
+struct Runtime {
+  // Weights and activations of the graph; on the fast path of a CPU its kernels choose theirs.
+  mlx::core::Dtype dtype = mlx::core::float32;
+  // The fast path of a CPU: words run on its kernels. Null: they are the oracle's graph …
+  std::shared_ptr<fast::Cpu> cpu;
+  // … in which a GPU uses MLX's fused operations.
+  bool fused = false;
+};
+
+// The oracle's graph in `dtype`.
+Runtime make_faithful(mlx::core::Dtype dtype);
+
+// Our kernels on the calling thread's CPU stream. threads 0: one a usable core. Products of many
+// rows are in bf16 if `bf16` is set. Throws Error{Unsupported} where there are none.
+Runtime make_fast_cpu(int threads, bool bf16);
+
+// Whether the processor and the build multiply in bf16.
+bool has_bf16_products();
+
+}  // namespace whinchat::ops
