@@ -64,7 +64,9 @@ TEST_F(GrantedCores, IsThatOfTheMountWhereAContainerHidesItsOwnPath) {
 }
 
 TEST_F(GrantedCores, IsVersion1sQuotaOfTheCpuHierarchy) {
-  write("proc/self/cgroup", "5:cpuset:/\n3:cpuacct,cpu:/job\n1:name=systemd:/job\n");
+  write("proc/self/cgroup", "5:cpuset:/other\n3:cpuacct,cpu:/job\n1:name=systemd:/other\n");
+  write("sys/fs/cgroup/cpu/other/cpu.cfs_quota_us", "100000\n");
+  write("sys/fs/cgroup/cpu/other/cpu.cfs_period_us", "100000\n");
   write("sys/fs/cgroup/cpu/job/cpu.cfs_quota_us", "250000\n");
   write("sys/fs/cgroup/cpu/job/cpu.cfs_period_us", "100000\n");
   EXPECT_EQ(granted(), 2.5);

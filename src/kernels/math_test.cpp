@@ -139,7 +139,7 @@ TEST_P(Math, GeluKeepsNaNAndZero) {
   EXPECT_EQ(x[1], 0.0F);
 }
 
-TEST_P(Math, Log10IsWithin1UnitInTheLastPlace) {
+TEST_P(Math, Log10IsWithin2ToTheMinus23OfItselfOrOfOneHalf) {
   const std::vector<float> x =
       floats_between(std::numeric_limits<float>::min(), std::numeric_limits<float>::max());
   std::vector<float> y = x;
