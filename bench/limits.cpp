@@ -1,7 +1,6 @@
 // ./dev bench limits [--json]: what the machine at hand can do at best, for judging kernels by:
 // its instruction sets, the rate of large products and of reading memory, on all usable cores.
 
-#include <sched.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdio>
+#include <exception>
 #include <fstream>
 #include <random>
 #include <sstream>
@@ -19,6 +19,12 @@
 #include <thread>
 #include <vector>
 
+#include "kernels/bf16.h"
+#include "kernels/cores.h"
+#include "kernels/element.h"
+#include "kernels/isa.h"
+#include "kernels/product.h"
+#include "kernels/team.h"
 #include "ops/blas.h"
 
 extern "C" void cblas_sgemm(int layout, int transpose_a, int transpose_b, int m, int n, int k,
@@ -26,6 +32,8 @@ extern "C" void cblas_sgemm(int layout, int transpose_a, int transpose_b, int m,
                             float beta, float* c, int ldc);
 
 namespace {
+
+namespace kernels = whinchat::kernels;
 
 using Clock = std::chrono::steady_clock;
 
@@ -38,11 +46,6 @@ struct Rate {
 Rate rate_of(std::vector<double> values) {
   std::ranges::sort(values);
   return {values[values.size() / 2], values.back()};
-}
-
-int usable_cores() {
-  cpu_set_t set;
-  return sched_getaffinity(0, sizeof(set), &set) == 0 ? CPU_COUNT(&set) : 1;
 }
 
 // The first line of /proc/cpuinfo with that key, without it.
@@ -85,23 +88,49 @@ std::vector<float> random_values(size_t count) {
   return values;
 }
 
-// GFLOP/s of OpenBLAS's f32 product.
-Rate product_rate(const Shape& shape) {
+// GFLOP/s of what `multiply` does, which is one product of that shape; the first one does not
+// count.
+template <typename Multiply>
+Rate product_rate(const Shape& shape, const Multiply& multiply) {
+  const double flops = 2.0 * shape.m * shape.k * shape.n;
+  multiply();
+  std::vector<double> rates;
+  for (int repeat = 0; repeat < kRepeats; ++repeat) {
+    const auto start = Clock::now();
+    multiply();
+    const std::chrono::duration<double> seconds = Clock::now() - start;
+    rates.push_back(flops / seconds.count() / 1e9);
+  }
+  return rate_of(rates);
+}
+
+// OpenBLAS's f32 product.
+Rate f32_rate(const Shape& shape) {
   constexpr int kRowMajor = 101;
   constexpr int kPlain = 111;
   const std::vector<float> a = random_values(static_cast<size_t>(shape.m) * shape.k);
   const std::vector<float> b = random_values(static_cast<size_t>(shape.k) * shape.n);
   std::vector<float> c(static_cast<size_t>(shape.m) * shape.n);
-  std::vector<double> rates;
-  for (int repeat = -1; repeat < kRepeats; ++repeat) {
-    const auto start = Clock::now();
+  return product_rate(shape, [&] {
     cblas_sgemm(kRowMajor, kPlain, kPlain, shape.m, shape.n, shape.k, 1, a.data(), shape.k,
                 b.data(), shape.n, 0, c.data(), shape.n);
-    const std::chrono::duration<double> seconds = Clock::now() - start;
-    const double flops = 2.0 * shape.m * shape.k * shape.n;
-    if (repeat >= 0) rates.push_back(flops / seconds.count() / 1e9);
-  }
-  return rate_of(rates);
+  });
+}
+
+// The kernels' bf16 product, which is oneDNN's, with weights packed before.
+Rate bf16_rate(const Shape& shape, kernels::Team& team) {
+  const std::vector<float> values = random_values(static_cast<size_t>(shape.m) * shape.k);
+  const std::vector<float> weights = random_values(static_cast<size_t>(shape.k) * shape.n);
+  std::vector<uint16_t> x(values.size());
+  std::ranges::transform(values, x.begin(), [](float value) { return kernels::to_bf16(value); });
+  std::vector<float> y(static_cast<size_t>(shape.m) * shape.n);
+  const std::array<kernels::WeightView, 1> view = {
+      {{weights.data(), kernels::Element::F32, shape.n, shape.k}}};
+  const auto packed = kernels::PackedWeights::pack(view, kernels::RowsPerCall::Many,
+                                                   kernels::Precision::BF16, team);
+  const kernels::Product product = {
+      .rows = shape.m, .x = {x.data(), shape.k, kernels::Element::BF16}, .y = {y.data(), shape.n}};
+  return product_rate(shape, [&] { packed.multiply(product, team); });
 }
 
 // Much more than the last-level cache holds, in bytes.
@@ -151,27 +180,61 @@ Rate read_rate(int threads) {
   return rate_of(rates);
 }
 
-using Products = std::array<Rate, kShapes.size()>;
+struct Limits {
+  int cores = 1;
+  std::vector<Rate> f32, bf16;  // one a shape; bf16 where the processor and the build have it
+  Rate read;
+};
 
-void print_table(int cores, const Products& products, const Rate& read) {
-  std::printf("processor         %s\n", cpuinfo("model name").c_str());
-  std::printf("instruction sets  %s\n", instruction_sets().c_str());
-  std::printf("usable cores      %d\n", cores);
-  std::printf("                   median     best\n");
-  for (size_t i = 0; i < kShapes.size(); ++i) {
-    const Shape& shape = kShapes[i];
-    std::printf("f32 product       %7.1f  %7.1f  GFLOP/s, [%d, %d] x [%d, %d], OpenBLAS\n",
-                products[i].median, products[i].best, shape.m, shape.k, shape.k, shape.n);
+Limits measure() {
+  Limits limits;
+  limits.cores = kernels::usable_cores();
+  whinchat::ops::set_blas_threads(limits.cores);
+  for (const Shape& shape : kShapes) limits.f32.push_back(f32_rate(shape));
+  if (kernels::has_bf16_products()) {
+    kernels::Team team(limits.cores);
+    for (const Shape& shape : kShapes) limits.bf16.push_back(bf16_rate(shape, team));
   }
-  std::printf("reading memory    %7.1f  %7.1f  GB/s, %zu MB\n", read.median, read.best,
-              bytes_to_read() >> 20U);
+  limits.read = read_rate(limits.cores);
+  return limits;
 }
 
-void print_json(int cores, const Rate& product, const Rate& read) {
-  std::printf(
-      "{\"cores\": %d, \"instruction_sets\": \"%s\", \"f32_gflops\": %.1f, "
-      "\"f32_gflops_best\": %.1f, \"read_gbps\": %.1f, \"read_gbps_best\": %.1f}\n",
-      cores, instruction_sets().c_str(), product.median, product.best, read.median, read.best);
+void print_rates(const char* name, const std::vector<Rate>& rates, const char* library) {
+  for (size_t i = 0; i < rates.size(); ++i) {
+    const Shape& shape = kShapes.at(i);
+    std::printf("%-17s %7.1f  %7.1f  GFLOP/s, [%d, %d] x [%d, %d], %s\n", name, rates[i].median,
+                rates[i].best, shape.m, shape.k, shape.k, shape.n, library);
+  }
+}
+
+void print_table(const Limits& limits) {
+  const std::string_view kernel_set = kernels::name_of(kernels::isa_in_use());
+  std::printf("processor         %s\n", cpuinfo("model name").c_str());
+  std::printf("instruction sets  %s\n", instruction_sets().c_str());
+  std::printf("kernels use       %.*s\n", static_cast<int>(kernel_set.size()), kernel_set.data());
+  std::printf("usable cores      %d\n", limits.cores);
+  std::printf("                   median     best\n");
+  print_rates("f32 product", limits.f32, "OpenBLAS");
+  print_rates("bf16 product", limits.bf16, "oneDNN");
+  std::printf("reading memory    %7.1f  %7.1f  GB/s, %zu MB\n", limits.read.median,
+              limits.read.best, bytes_to_read() >> 20U);
+}
+
+// The best shape's.
+Rate highest(const std::vector<Rate>& rates) {
+  return *std::ranges::max_element(rates, {}, &Rate::median);
+}
+
+void print_json(const Limits& limits) {
+  const auto print = [](const char* name, const Rate& rate) {
+    std::printf(", \"%s\": %.1f, \"%s_best\": %.1f", name, rate.median, name, rate.best);
+  };
+  std::printf("{\"cores\": %d, \"instruction_sets\": \"%s\"", limits.cores,
+              instruction_sets().c_str());
+  print("f32_gflops", highest(limits.f32));
+  if (!limits.bf16.empty()) print("bf16_gflops", highest(limits.bf16));
+  print("read_gbps", limits.read);
+  std::printf("}\n");
 }
 
 }  // namespace
@@ -183,15 +246,12 @@ int main(int argc, char** argv) {
                  "dev bench limits: there is no such option; ./dev bench limits [--json]\n");
     return 2;
   }
-  const int cores = usable_cores();
-  whinchat::ops::set_blas_threads(cores);
-  Products products;
-  std::ranges::transform(kShapes, products.begin(), product_rate);
-  const Rate read = read_rate(cores);
-  if (json) {
-    print_json(cores, *std::ranges::max_element(products, {}, &Rate::median), read);
-  } else {
-    print_table(cores, products, read);
+  try {
+    const Limits limits = measure();
+    json ? print_json(limits) : print_table(limits);
+  } catch (const std::exception& error) {
+    std::fprintf(stderr, "dev bench limits: %s\n", error.what());
+    return 1;
   }
   return 0;
 }

@@ -24,30 +24,41 @@ struct Options {
 };
 
 whinchat::Compute compute_named(const std::string& name) {
-  const std::map<std::string, whinchat::Compute> known = {{"f32", whinchat::Compute::F32},
-                                                          {"f16", whinchat::Compute::F16}};
+  using whinchat::Compute;
+  const std::map<std::string, Compute> known = {{"auto", Compute::Auto},
+                                                {"f32", Compute::F32},
+                                                {"bf16", Compute::BF16},
+                                                {"f16", Compute::F16}};
   const auto found = known.find(name);
-  if (found == known.end()) throw std::runtime_error("--compute: expected a known type");
+  if (found == known.end()) throw std::runtime_error("--compute: expected a type, got " + name);
   return found->second;
 }
 
-// The names of `whinchat transcribe`, each with a value.
+void set_option(Options& options, const std::string& name, const std::string& value) {
+  if (name == "--model") {
+    options.model.model = value;
+  } else if (name == "--language") {
+    options.transcribe.language = value;
+  } else if (name == "--compute") {
+    options.model.compute = compute_named(value);
+  } else if (name == "--threads") {
+    options.model.threads = std::stoi(value);
+  } else {
+    throw std::runtime_error(name + " is no option of this program");
+  }
+}
+
+// Some of `whinchat transcribe`'s, by its names.
 Options read_options(const std::vector<std::string>& args) {
   Options options;
-  for (size_t i = 0; i < args.size(); i += 2) {
-    const std::string& name = args[i];
-    if (i + 1 == args.size()) throw std::runtime_error(name + ": expected a value");
-    const std::string& value = args[i + 1];
-    if (name == "--model") {
-      options.model.model = value;
-    } else if (name == "--language") {
-      options.transcribe.language = value;
-    } else if (name == "--compute") {
-      options.model.compute = compute_named(value);
-    } else if (name == "--threads") {
-      options.model.threads = std::stoi(value);
+  for (size_t i = 0; i < args.size(); ++i) {
+    if (args[i] == "--faithful") {
+      options.model.faithful = true;
+    } else if (i + 1 < args.size()) {
+      set_option(options, args[i], args[i + 1]);
+      ++i;
     } else {
-      throw std::runtime_error(name + " is no option of this program");
+      throw std::runtime_error(args[i] + ": expected a value");
     }
   }
   return options;
