@@ -59,6 +59,16 @@ struct Transcription {
   std::vector<std::string> warnings;  // what was odd about the input, a sentence each
 };
 
+// Where the time of a transcription went.
+struct Profile {
+  struct Span {
+    std::string name;                    // of the operation
+    double start_s = 0, duration_s = 0;  // since the transcription began
+  };
+  std::vector<Span> spans;  // in order; they do not overlap
+  double wall_s = 0;        // the whole transcription, without reading the file
+};
+
 // Called on the engine thread while a transcription runs; they must not call the Transcriber.
 // What they throw ends the transcription; transcribe() throws it, as Error{Internal} if it is none.
 struct TranscribeCallbacks {
@@ -83,6 +93,9 @@ class WHINCHAT_API Transcriber {
   Transcription transcribe(const std::filesystem::path& file, const TranscribeOptions& options,
                            const TranscribeCallbacks& callbacks = {});
 
+  // The time by operation of the last transcription, if ModelOptions::profile asked for it.
+  Profile profile() const;
+
   // Mono samples at 16 kHz in −1 … 1.
   Transcription transcribe(std::span<const float> samples, const TranscribeOptions& options,
                            const TranscribeCallbacks& callbacks = {});
@@ -96,6 +109,12 @@ enum class Format { Txt, Json };
 
 // txt: a line a segment. json: openai-whisper's fields. Both end with a line feed; UTF-8.
 WHINCHAT_API std::string format_transcription(const Transcription& transcription, Format format);
+
+// A line an operation, longest first: calls, time, share.
+WHINCHAT_API std::string format_profile(const Profile& profile);
+
+// For chrome://tracing and Perfetto: trace events in JSON.
+WHINCHAT_API std::string format_chrome_trace(const Profile& profile);
 
 // A segment's line in txt.
 WHINCHAT_API std::string format_segment(const Segment& segment);

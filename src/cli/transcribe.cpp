@@ -27,6 +27,7 @@ struct Request {
   TranscribeOptions options;
   Format format = Format::Txt;
   std::string output_dir;  // empty: standard output
+  std::string profile;     // where the trace goes; empty: no profile
   bool quiet = false;
 };
 
@@ -47,6 +48,7 @@ class Session {
  private:
   void transcribe(Transcriber& transcriber, size_t index);
   void deliver(const Transcription& result, size_t index);
+  void report_profile(const Profile& profile);
   void print_heading(size_t index);
   void print(const std::string& text);
   bool streams_text() const {
@@ -83,6 +85,12 @@ void Session::deliver(const Transcription& result, size_t index) {
   }
 }
 
+void Session::report_profile(const Profile& profile) {
+  progress_.clear();
+  std::cerr << format_profile(profile);
+  write_file(request_.profile, format_chrome_trace(profile));
+}
+
 void Session::transcribe(Transcriber& transcriber, size_t index) {
   const std::string& file = request_.files[index];
   progress_.start(label_of(file));
@@ -98,6 +106,7 @@ void Session::transcribe(Transcriber& transcriber, size_t index) {
   }
   const Transcription result = transcriber.transcribe(file, request_.options, callbacks);
   progress_.finish(result.duration_s);
+  if (!request_.profile.empty()) report_profile(transcriber.profile());
   for (const std::string& warning : result.warnings) progress_.note("warning: " + warning);
   deliver(result, index);
 }
@@ -202,8 +211,15 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->transform(one_of("txt or json", formats));
   command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")
       ->type_name("FOLDER");
+  command
+      ->add_option("--profile", request->profile,
+                   "Time by operation: a table, and a Chrome trace in this file")
+      ->type_name("FILE");
   command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
-  return [request] { return Session(*request).run(); };
+  return [request] {
+    request->model.profile = !request->profile.empty();
+    return Session(*request).run();
+  };
 }
 
 }  // namespace whinchat::cli

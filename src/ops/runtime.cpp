@@ -2,7 +2,9 @@
 
 #include <mlx/dtype.h>
 
+#include <cstdlib>
 #include <memory>
+#include <optional>
 #include <string>
 
 #include "base/error.h"
@@ -11,10 +13,29 @@
 #include "ops/fast/cpu.h"
 
 namespace whinchat::ops {
+namespace {
+
+// WHINCHAT_MAX_ISA limits the process, as ONEDNN_MAX_CPU_ISA limits oneDNN: to compare instruction
+// sets on one machine, or to step around one that is broken.
+void limit_isa_as_asked() {
+  const char* name = std::getenv("WHINCHAT_MAX_ISA");
+  if (name == nullptr) return;
+  const std::optional<kernels::Isa> isa = kernels::isa_named(name);
+  if (!isa) {
+    base::fail(
+        ErrorKind::BadInput,
+        "WHINCHAT_MAX_ISA: expected portable, sse4, avx2, avx512, avx512_bf16 or amx, got {}",
+        name);
+  }
+  kernels::limit_isa(*isa);
+}
+
+}  // namespace
 
 Runtime make_faithful(mlx::core::Dtype dtype) { return {.dtype = dtype}; }
 
 Runtime make_fast_cpu(int threads, bool bf16) {
+  limit_isa_as_asked();
   if (bf16 && !has_bf16_products()) {
     base::fail(ErrorKind::Unsupported,
                "expected a processor with bf16 products (AMX or AVX-512 BF16), got one with {}",
@@ -24,6 +45,14 @@ Runtime make_fast_cpu(int threads, bool bf16) {
   return {.cpu = std::make_shared<fast::Cpu>(threads, precision)};
 }
 
-bool has_bf16_products() { return kernels::has_bf16_products(); }
+std::string instruction_set() {
+  limit_isa_as_asked();
+  return std::string(kernels::name_of(kernels::isa_in_use()));
+}
+
+bool has_bf16_products() {
+  limit_isa_as_asked();
+  return kernels::has_bf16_products();
+}
 
 }  // namespace whinchat::ops

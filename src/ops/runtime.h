@@ -4,6 +4,7 @@
 #include <mlx/dtype.h>
 
 #include <memory>
+#include <string>
 
 namespace whinchat::ops {
 
@@ -26,6 +27,9 @@ Runtime make_faithful(mlx::core::Dtype dtype);
 // Our kernels on the calling thread's CPU stream. threads 0: one a usable core. Products of many
 // rows are in bf16 if `bf16` is set. Throws Error{Unsupported} where there are none.
 Runtime make_fast_cpu(int threads, bool bf16);
+
+// The instruction set of the fast path's kernels: "avx2", "amx", …
+std::string instruction_set();
 
 // Whether the processor and the build multiply in bf16.
 bool has_bf16_products();

@@ -13,6 +13,7 @@
 #include "service/engine.h"
 #include "transcription/speech_model.h"
 #include "transcription/writers/json.h"
+#include "transcription/writers/profile.h"
 #include "transcription/writers/txt.h"
 #include "whinchat/transcription.h"
 
@@ -56,6 +57,10 @@ void Transcriber::check(const TranscribeOptions& options) const {
   on_engine(state_->engine, [&] { state_->model->check(options); });
 }
 
+Profile Transcriber::profile() const {
+  return on_engine(state_->engine, [&] { return state_->model->profile(); });
+}
+
 Transcription Transcriber::transcribe(const std::filesystem::path& file,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
@@ -83,6 +88,12 @@ std::string format_transcription(const Transcription& transcription, Format form
       return transcription::write_json(transcription);
   }
   return {};
+}
+
+std::string format_profile(const Profile& profile) { return transcription::write_profile(profile); }
+
+std::string format_chrome_trace(const Profile& profile) {
+  return transcription::write_chrome_trace(profile);
 }
 
 std::string format_segment(const Segment& segment) { return transcription::txt_line(segment); }

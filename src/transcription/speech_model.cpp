@@ -2,6 +2,7 @@
 
 #include <mlx/dtype.h>
 
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <optional>
@@ -12,6 +13,8 @@
 #include "base/file_map.h"
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
+#include "ops/fast/cpu.h"
+#include "ops/profile.h"
 #include "ops/runtime.h"
 #include "text/tokenizer.h"
 #include "text/whisper_tokenizer.h"
@@ -43,6 +46,11 @@ ops::Runtime runtime_for(const ModelOptions& options) {
   if (options.threads < 0) {
     base::fail(ErrorKind::BadInput, "threads must be 0 or more, got {}", options.threads);
   }
+  if (options.faithful && options.profile) {
+    base::fail(ErrorKind::BadInput,
+               "the profile is of the fast path's operations: the faithful "
+               "path has none");
+  }
   if (options.faithful) return faithful_runtime(options);
   if (options.compute == Compute::F16) {
     base::fail(ErrorKind::BadInput,
@@ -56,6 +64,8 @@ ops::Runtime runtime_for(const ModelOptions& options) {
 }  // namespace
 
 struct SpeechModel::Parts {
+  ops::Runtime runtime;
+  bool wants_profile;
   models::whisper::Whisper model;
   text::WhisperTokenizer tokenizer;
 };
@@ -65,8 +75,8 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
   weights::Checkpoint checkpoint = weights::load_checkpoint(folder);
   models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
-  parts_ = std::make_unique<Parts>(
-      Parts{std::move(model), make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
+  parts_ = std::make_unique<Parts>(Parts{runtime, options.profile, std::move(model),
+                                         make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
 }
 
 SpeechModel::~SpeechModel() = default;
@@ -78,7 +88,27 @@ void SpeechModel::check(const TranscribeOptions& options) const {
 Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) const {
-  return transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
+  ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
+  if (profile != nullptr) profile->begin();
+  Transcription result =
+      transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
+  if (profile != nullptr) profile->end();
+  return result;
+}
+
+Profile SpeechModel::profile() const {
+  Profile result;
+  if (!parts_->wants_profile) return result;
+  const ops::Profile& recorded = parts_->runtime.cpu->profile();
+  const auto seconds = [](ops::Profile::Clock::duration duration) {
+    return std::chrono::duration<double>(duration).count();
+  };
+  for (const ops::Profile::Span& span : recorded.spans()) {
+    result.spans.push_back(
+        {span.name, seconds(span.begin - recorded.began()), seconds(span.end - span.begin)});
+  }
+  result.wall_s = seconds(recorded.ended() - recorded.began());
+  return result;
 }
 
 }  // namespace whinchat::transcription

@@ -24,6 +24,9 @@ class SpeechModel {
   Transcription transcribe(std::span<const float> samples, const TranscribeOptions& options,
                            const TranscribeCallbacks& callbacks) const;
 
+  // Of the last transcription, if ModelOptions::profile asked for it.
+  Profile profile() const;
+
  private:
   struct Parts;  // keeps MLX's types out of this header
   std::unique_ptr<const Parts> parts_;

@@ -58,30 +58,33 @@ WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
           language, task == Task::Translate ? text::Task::Translate : text::Task::Transcribe)),
       rules_(rule_options(tokenizer)) {}
 
-DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
-                                    std::span<const int32_t> previous) const {
-  const int context = model_.dims().n_text_ctx;
+std::vector<int32_t> WindowDecoder::prompt(std::span<const int32_t> previous) const {
   std::vector<int32_t> prompt;
   if (!previous.empty()) {
-    const size_t budget = static_cast<size_t>(context) / 2 - 1;
+    const size_t budget = static_cast<size_t>(model_.dims().n_text_ctx) / 2 - 1;
     prompt.push_back(tokenizer_.tokens().sot_prev);
     const auto tail = previous.last(std::min(previous.size(), budget));
     prompt.insert(prompt.end(), tail.begin(), tail.end());
   }
-  const auto sot_index = static_cast<int>(prompt.size());
   prompt.insert(prompt.end(), sot_sequence_.begin(), sot_sequence_.end());
+  return prompt;
+}
 
+DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
+                                    std::span<const int32_t> previous) const {
+  const int context = model_.dims().n_text_ctx;
+  const std::vector<int32_t> given = prompt(previous);
   models::whisper::KvCache cache(cross);
   const auto logits_of = [&](std::span<const int32_t> tokens) {
     const mx::array input(tokens.begin(), {1, static_cast<int>(tokens.size())}, mx::int32);
     return model_.decoder().step(input, cache).logits;
   };
   decoding::Sequence sequence =
-      decoding::decode_greedy(logits_of, prompt, rules_,
+      decoding::decode_greedy(logits_of, given, rules_,
                               {.max_tokens = context / 2,
                                .context = context,
                                .eot = tokenizer_.tokens().eot,
-                               .sot_index = sot_index,
+                               .sot_index = static_cast<int>(given.size() - sot_sequence_.size()),
                                .no_speech = tokenizer_.tokens().no_speech});
 
   std::string text(base::trimmed(tokenizer_.decode(sequence.tokens)));

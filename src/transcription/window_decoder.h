@@ -30,9 +30,15 @@ class WindowDecoder {
   WindowDecoder(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
                 const std::string& language, Task task);
 
-  // `previous` holds the tokens of earlier windows, of which the last 223 are the prompt.
+  // What the decoder is given before it chooses: `previous` holds the tokens of earlier windows, of
+  // which the last 223 are the prompt.
+  std::vector<int32_t> prompt(std::span<const int32_t> previous) const;
+
+  // What it chooses then.
   DecodedWindow decode(const std::vector<ops::KeyValue>& cross,
                        std::span<const int32_t> previous) const;
+
+  const decoding::Rules& rules() const { return rules_; }
 
  private:
   const models::whisper::Whisper& model_;

@@ -52,7 +52,7 @@ TEST_P(TranscriptParity, EqualsOracleOnEveryClip) {
   const auto file = base::FileMap::open(fs::path(WHINCHAT_TEST_DATA) /
                                         ("transcripts_" + std::string(GetParam().name) + ".json"));
   const base::Json oracle = base::parse_json(base::as_text(file->bytes()), "the oracle's file");
-  Transcriber transcriber({.model = GetParam().model});
+  Transcriber transcriber({.model = GetParam().model, .faithful = true});
   int compared = 0;
   for (const auto& [name, expected] : oracle.at("clips").items()) {
     SCOPED_TRACE(name);

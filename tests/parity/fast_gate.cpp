@@ -1,0 +1,317 @@
+// fast_gate MODEL [--compute f32|bf16] CLIP…: holds the fast path against the faithful one, a row a
+// clip. Along the faithful path's tokens every step's logits must stay within the bound below;
+// where the choice differs, the faithful path's best two must be that close (a flip is explained);
+// what the fast path decodes by itself may differ by 2 tokens in 30 s and must be judged the same
+// (silent, too repetitive, too unlikely). Exit status 1 where something does not hold.
+
+#include <mlx/array.h>
+#include <mlx/dtype.h>
+#include <mlx/ops.h>
+#include <mlx/transforms.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <exception>
+#include <filesystem>
+#include <iostream>
+#include <limits>
+#include <numeric>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "audio/audio_source.h"
+#include "base/error.h"
+#include "hub/model_folder.h"
+#include "models/whisper/dimensions.h"
+#include "models/whisper/kv_cache.h"
+#include "models/whisper/whisper.h"
+#include "ops/choose.h"
+#include "ops/engine_thread.h"
+#include "ops/key_value.h"
+#include "ops/runtime.h"
+#include "text/whisper_tokenizer.h"
+#include "transcription/language.h"
+#include "transcription/window_decoder.h"
+#include "transcription/window_segments.h"
+#include "weights/checkpoint.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::parity {
+namespace {
+
+namespace mx = mlx::core;
+using models::whisper::kWindowFrames;
+using models::whisper::Whisper;
+using transcription::DecodedWindow;
+using transcription::WindowDecoder;
+using CrossKv = std::vector<ops::KeyValue>;
+
+Whisper load(const std::string& model, const ops::Runtime& runtime) {
+  weights::Checkpoint checkpoint = weights::load_checkpoint(hub::find_model(model));
+  return {std::move(checkpoint.weights), checkpoint.config, runtime};
+}
+
+// The bound. Sums of K terms in f32 are off by at most √K · 2^-24 of their size (Higham and Mary's
+// probabilistic bound; K ≤ 4 · width here), on either path: 2 · √K · 2^-24 between them. Operands
+// rounded to bf16 are off by 2^-9 / √3 of themselves, two of them by √2 of that. N products follow
+// each other, their errors add up as independent ones do, and residuals and norms keep relative
+// sizes. So a logit is off by √N times that of the logits' deviation; eight times this is what none
+// of some millions reaches.
+double relative_bound(const models::whisper::ModelDimensions& dims, bool bf16) {
+  const double sums = 2 * std::exp2(-24.0) * std::sqrt(4.0 * dims.n_audio_state);
+  const double rounding = bf16 ? sums + std::exp2(-9.0) * std::sqrt(2.0 / 3.0) : sums;
+  const int products = 3 + 6 * dims.n_audio_layer + 10 * dims.n_text_layer + 1;
+  return 8 * rounding * std::sqrt(products);
+}
+
+double deviation(std::span<const float> logits) {
+  const double mean =
+      std::accumulate(logits.begin(), logits.end(), 0.0) / static_cast<double>(logits.size());
+  double sum = 0;
+  for (const float value : logits) sum += (value - mean) * (value - mean);
+  return std::sqrt(sum / static_cast<double>(logits.size()));
+}
+
+double largest_difference(std::span<const float> a, std::span<const float> b) {
+  double largest = 0;
+  for (size_t i = 0; i < a.size(); ++i) {
+    largest = std::max(largest, std::abs(static_cast<double>(a[i]) - b[i]));
+  }
+  return largest;
+}
+
+struct Choice {
+  int32_t token;
+  double margin;  // by how much the logits would have to move for another choice
+};
+
+// The rules' own arithmetic, in double precision and with its margin.
+Choice choose(std::span<const float> logits, const ops::LogitMask& mask) {
+  constexpr double kNever = -std::numeric_limits<double>::infinity();
+  std::vector<double> allowed(logits.begin(), logits.end());
+  for (const int32_t token : mask.suppressed) allowed[static_cast<size_t>(token)] = kNever;
+  for (const ops::TokenRange& range : mask.forbidden) {
+    const auto end = std::min<size_t>(static_cast<size_t>(range.end), allowed.size());
+    for (auto i = static_cast<size_t>(range.begin); i < end; ++i) allowed[i] = kNever;
+  }
+  double rule_margin = std::numeric_limits<double>::infinity();
+  if (mask.timestamp_begin >= 0) {
+    const auto begin = allowed.begin() + mask.timestamp_begin;
+    const double best_text = *std::max_element(allowed.begin(), begin);
+    const double best_time = *std::max_element(begin, allowed.end());
+    double times = 0;
+    for (auto time = begin; time != allowed.end(); ++time) times += std::exp(*time - best_time);
+    const double together = best_time == kNever ? kNever : best_time + std::log(times);
+    if (best_text != kNever && together != kNever) rule_margin = std::abs(together - best_text);
+    if (together > best_text) std::fill(allowed.begin(), begin, kNever);
+  }
+  const auto best = std::max_element(allowed.begin(), allowed.end());
+  const double value = *best;
+  const auto token = static_cast<int32_t>(best - allowed.begin());
+  *best = kNever;
+  const double second = *std::max_element(allowed.begin(), allowed.end());
+  return {token, std::min(rule_margin, value - second)};
+}
+
+size_t edit_distance(std::span<const int32_t> a, std::span<const int32_t> b) {
+  std::vector<size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), size_t{0});
+  for (size_t i = 0; i < a.size(); ++i) {
+    size_t diagonal = std::exchange(row[0], i + 1);
+    for (size_t j = 0; j < b.size(); ++j) {
+      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+      diagonal = std::exchange(row[j + 1], std::min({replaced, row[j] + 1, row[j + 1] + 1}));
+    }
+  }
+  return row.back();
+}
+
+// openai-whisper's default thresholds.
+std::string judgement_of(const DecodedWindow& window) {
+  std::string judgement;
+  if (window.no_speech_prob > 0.6 && window.avg_logprob <= -1.0) judgement += " silent";
+  if (window.compression_ratio > 2.4) judgement += " repetitive";
+  if (window.avg_logprob < -1.0) judgement += " unlikely";
+  return judgement;
+}
+
+std::vector<float> floats(mx::array logits) {
+  logits = mx::astype(logits, mx::float32);
+  mx::eval(logits);
+  return {logits.data<float>(), logits.data<float>() + logits.size()};
+}
+
+struct Row {  // what a clip showed
+  int windows = 0, steps = 0, flips = 0, unexplained = 0, beyond = 0, judged_otherwise = 0;
+  double largest = 0;        // difference of a logit
+  double largest_share = 0;  // of its bound
+  size_t edits = 0;
+};
+
+class Gate {
+ public:
+  Gate(const std::string& model, bool bf16)
+      : faithful_(load(model, ops::make_faithful(mx::float32))),
+        fast_(load(model, ops::make_fast_cpu(0, bf16))),
+        tokenizer_(faithful_.dims().n_vocab),
+        relative_bound_(relative_bound(faithful_.dims(), bf16)) {}
+
+  Row run(std::span<const float> samples);
+
+ private:
+  static CrossKv cross(const Whisper& model, const mx::array& mel, int seek, int frames);
+  std::string language_of(const Whisper& model, const CrossKv& cross) const;
+  void replay(const CrossKv& faithful, const CrossKv& fast, std::span<const int32_t> given,
+              std::span<const int32_t> chosen, const decoding::Rules& rules, Row& row) const;
+
+  Whisper faithful_, fast_;
+  text::WhisperTokenizer tokenizer_;
+  double relative_bound_;
+};
+
+CrossKv Gate::cross(const Whisper& model, const mx::array& mel, int seek, int frames) {
+  const int n_mels = mel.shape(1);
+  const mx::array content = mx::slice(mel, {seek, 0}, {seek + frames, n_mels});
+  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
+  return model.decoder().cross(
+      model.encoder().encode(mx::reshape(window, {1, kWindowFrames, n_mels})));
+}
+
+std::string Gate::language_of(const Whisper& model, const CrossKv& cross) const {
+  if (!model.dims().is_multilingual()) return "en";
+  return transcription::detect_language(model, cross, tokenizer_.tokens()).code;
+}
+
+void Gate::replay(const CrossKv& faithful, const CrossKv& fast, std::span<const int32_t> given,
+                  std::span<const int32_t> chosen, const decoding::Rules& rules, Row& row) const {
+  models::whisper::KvCache faithful_cache(faithful);
+  models::whisper::KvCache fast_cache(fast);
+  std::span<const int32_t> next = given;
+  for (size_t step = 0; step <= chosen.size(); ++step) {
+    const mx::array tokens(next.begin(), {1, static_cast<int>(next.size())}, mx::int32);
+    const std::vector<float> expected =
+        floats(faithful_.decoder().step(tokens, faithful_cache).logits.values());
+    const std::vector<float> values =
+        floats(fast_.decoder().step(tokens, fast_cache).logits.values());
+    const auto vocabulary = static_cast<size_t>(faithful_.dims().n_vocab);
+    const auto last = std::span(expected).last(vocabulary);
+    const auto fast_last = std::span(values).last(vocabulary);
+    const double bound = relative_bound_ * deviation(last);
+    const double difference = largest_difference(expected, values);
+    ++row.steps;
+    row.largest = std::max(row.largest, difference);
+    row.largest_share = std::max(row.largest_share, difference / bound);
+    if (!(difference <= bound)) ++row.beyond;
+
+    const ops::LogitMask mask = rules.mask(chosen.first(step));
+    const Choice choice = choose(last, mask);
+    if (choose(fast_last, mask).token != choice.token) {
+      ++row.flips;
+      if (!(choice.margin <= bound)) ++row.unexplained;
+    }
+    if (step < chosen.size()) next = chosen.subspan(step, 1);
+  }
+}
+
+Row Gate::run(std::span<const float> samples) {
+  Row row;
+  const mx::array mel = faithful_.log_mel().of(samples, models::whisper::kWindowSamples);
+  const mx::array fast_mel = fast_.log_mel().of(samples, models::whisper::kWindowSamples);
+  const int content = mel.shape(0) - kWindowFrames;
+  std::vector<int32_t> previous;
+  std::string language;
+  for (int seek = 0; seek < content;) {
+    const int frames = std::min(kWindowFrames, content - seek);
+    const CrossKv faithful = cross(faithful_, mel, seek, frames);
+    const CrossKv fast = cross(fast_, fast_mel, seek, frames);
+    if (language.empty()) {
+      language = language_of(faithful_, faithful);
+      if (language_of(fast_, fast) != language) ++row.judged_otherwise;
+    }
+    const WindowDecoder decoder(faithful_, tokenizer_, language, Task::Transcribe);
+    const WindowDecoder fast_decoder(fast_, tokenizer_, language, Task::Transcribe);
+    const DecodedWindow decoded = decoder.decode(faithful, previous);
+    const DecodedWindow fast_decoded = fast_decoder.decode(fast, previous);
+    row.edits += edit_distance(decoded.tokens, fast_decoded.tokens);
+    if (judgement_of(decoded) != judgement_of(fast_decoded)) ++row.judged_otherwise;
+    replay(faithful, fast, decoder.prompt(previous), decoded.tokens, decoder.rules(), row);
+    ++row.windows;
+    if (judgement_of(decoded).starts_with(" silent")) {
+      seek += frames;
+      continue;
+    }
+    const transcription::WindowSegments window =
+        transcription::split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
+                                    {seek, frames, kWindowFrames / faithful_.dims().n_audio_ctx});
+    for (const auto& segment : window.segments) {
+      previous.insert(previous.end(), segment.tokens.begin(), segment.tokens.end());
+    }
+    seek = static_cast<int>(window.next_seek);
+  }
+  return row;
+}
+
+constexpr int kSkipped = 77;
+
+int run(std::span<char*> arguments) {
+  bool bf16 = false;
+  std::vector<std::string> names;
+  for (size_t i = 0; i < arguments.size(); ++i) {
+    const std::string argument = arguments[i];
+    if (argument == "--compute" && i + 1 < arguments.size()) {
+      bf16 = std::string(arguments[++i]) == "bf16";
+    } else {
+      names.push_back(argument);
+    }
+  }
+  if (names.size() < 2) {
+    std::cerr << "usage: fast_gate MODEL [--compute f32|bf16] CLIP…\n";
+    return 2;
+  }
+  ops::begin_engine_thread();
+  // Asked for more than the machine has, this would repeat a lesser set's rows.
+  const char* limit = std::getenv("WHINCHAT_MAX_ISA");
+  const std::string isa = ops::instruction_set();
+  if (limit != nullptr && isa != limit) {
+    std::cout << "this machine has no " << limit << '\n';
+    return kSkipped;
+  }
+  Gate gate(names[0], bf16);
+  int status = 0;
+  for (size_t i = 1; i < names.size(); ++i) {
+    const std::vector<float> samples = audio::read_all(*audio::open_audio(names[i]));
+    const Row row = gate.run(samples);
+    const double windows =
+        std::ceil(static_cast<double>(samples.size()) / models::whisper::kWindowSamples);
+    const bool holds = row.beyond == 0 && row.unexplained == 0 && row.judged_otherwise == 0 &&
+                       static_cast<double>(row.edits) <= 2 * windows;
+    std::cout
+        << fmt::format(
+               "{} {} | {} | {} | {} windows | {} steps | difference {:.1e}, {:.2f} of the bound | "
+               "{} flips, {} unexplained | {} tokens differ | {} judged otherwise | {}",
+               isa, bf16 ? "bf16" : "f32", names[0],
+               std::filesystem::path(names[i]).filename().string(), row.windows, row.steps,
+               row.largest, row.largest_share, row.flips, row.unexplained, row.edits,
+               row.judged_otherwise, holds ? "holds" : "FAILS")
+        << std::endl;
+    if (!holds || row.steps == 0) status = 1;
+  }
+  return status;
+}
+
+}  // namespace
+}  // namespace whinchat::parity
+
+int main(int argc, char** argv) {
+  try {
+    return whinchat::parity::run({argv + 1, static_cast<size_t>(argc - 1)});
+  } catch (const std::exception& error) {
+    std::cerr << "fast_gate: " << error.what() << '\n';
+    return 1;
+  }
+}
