@@ -6,8 +6,10 @@
 #include <vector>
 
 #include "base/error.h"
+#include "kernels/attention_bf16.h"
 #include "kernels/attention_kernels.h"
 #include "kernels/element.h"
+#include "kernels/isa.h"
 #include "kernels/team.h"
 
 namespace whinchat::kernels {
@@ -68,6 +70,20 @@ void attend_few(const Attention& call, Team& team) {
   combine_parts(call, parts.data(), count, team.arena());
 }
 
+bool all_bf16(const Attention& call) {
+  return call.q.type == Element::BF16 && call.k.type == Element::BF16;
+}
+
+#if defined(__x86_64__)
+// Products of bf16 that beat those of f32 on this processor, or none.
+const HalfProducts* fastest_products() {
+  if (isa_in_use() == Isa::Amx) return &kAmxProducts;
+  // Intel's do half as many of these products a cycle as of f32.
+  if (isa_in_use() == Isa::Avx512Bf16 && __builtin_cpu_is("amd")) return &kAvx512Products;
+  return nullptr;
+}
+#endif
+
 void attend_many(const Attention& call, Team& team) {
   const auto blocks_of = [&](int queries) { return (call.queries + queries - 1) / queries; };
   int size = kMostInBlock;
@@ -88,9 +104,16 @@ void attend(const Attention& call, Team& team) {
   if (call.queries == 0) return;
   if (call.queries <= kFewQueries) {
     attend_few(call, team);
-  } else {
-    attend_many(call, team);
+    return;
   }
+#if defined(__x86_64__)
+  const HalfProducts* products = all_bf16(call) ? fastest_products() : nullptr;
+  if (products != nullptr) {
+    attend_halves(call, *products, team);
+    return;
+  }
+#endif
+  attend_many(call, team);
 }
 
 }  // namespace whinchat::kernels
