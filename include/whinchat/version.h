@@ -13,7 +13,7 @@ struct VersionInfo {
   std::string blas;             // OpenBLAS's version, kernel set and threading
   std::string blas_library;     // the file whose cblas_sgemm MLX calls
   bool blas_is_openblas;        // false: faithful results are refused
-  std::string instruction_set;  // the widest of the processor that is known here
+  std::string instruction_set;  // of the fast path's kernels: avx2, amx, …
 };
 
 WHINCHAT_API VersionInfo version_info();

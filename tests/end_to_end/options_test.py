@@ -1,5 +1,6 @@
 """Options: what is right is served, what is wrong gets a sentence and status 2."""
 
+import os
 import random
 import shutil
 import unittest
@@ -14,7 +15,7 @@ class Usage(EndToEnd):
             result.out,
             r"^whinchat \d+\.\d+\.\d+\nMLX 0\.32\.4\n"
             r"BLAS OpenBLAS \d[^\n]* \(/[^\n]*openblas[^\n]*\)\n"
-            r"instruction set [A-Z][^\n]*\n$",
+            r"instruction set (portable|sse4|avx2|avx512|avx512_bf16|amx)\n$",
         )
         self.assertEqual((result.status, result.err), (0, ""))
 
@@ -24,7 +25,7 @@ class Usage(EndToEnd):
         self.assertEqual((result.status, result.err), (0, ""))
         result = run("transcribe", "--help")
         for option in ["--model", "--language", "--task", "--output-format", "--output-dir",
-                       "--channel", "--quiet"]:  # fmt: skip
+                       "--channel", "--quiet", "--faithful", "--compute", "--profile"]:  # fmt: skip
             self.assertIn(option, result.out)
         self.assertLessEqual(max(map(len, result.out.splitlines())), 80)
         self.assertEqual((result.status, result.err), (0, ""))
@@ -45,6 +46,21 @@ class Usage(EndToEnd):
             with self.subTest(arguments):
                 self.assert_refused(run(*arguments), 2, ".*" + named)
         self.assertEqual(run().status, 2)
+
+    def test_what_a_path_cannot_compute_is_refused(self):
+        refused = {
+            ("--compute", "f16"): "f32 or bf16, got f16",
+            ("--faithful", "--compute", "bf16"): "f32 or f16, got bf16",
+            ("--faithful", "--profile", "trace.json"): "faithful path has none",
+        }
+        for arguments, named in refused.items():
+            with self.subTest(arguments):
+                self.assert_refused(transcribe("a.wav", *arguments), 2, ".*" + named)
+
+    def test_an_instruction_set_that_is_none_is_refused(self):
+        environment = {**os.environ, "WHINCHAT_MAX_ISA": "avx3"}
+        result = transcribe("a.wav", env=environment)
+        self.assert_refused(result, 2, ".*WHINCHAT_MAX_ISA: expected portable, .*, got avx3")
 
     def test_a_language_that_is_none_brings_a_suggestion(self):
         result = transcribe("a.wav", "--language", "Germen")

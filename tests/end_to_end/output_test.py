@@ -38,6 +38,27 @@ class StandardOutput(EndToEnd):
             end_s = segment["end"]
         self.assertLessEqual(end_s, 11.0)
 
+    def test_both_paths_hear_the_same_words(self):
+        fast = transcribe("-q", "-f", "json", self.wav)
+        faithful = transcribe("-q", "-f", "json", "--faithful", self.wav)
+        heard = [json.loads(result.out) for result in (fast, faithful)]
+        self.assertEqual(heard[0]["text"], heard[1]["text"])
+        tokens = [[part["tokens"] for part in document["segments"]] for document in heard]
+        self.assertEqual(tokens[0], tokens[1])
+
+    def test_a_profile_is_a_table_and_a_trace(self):
+        result = transcribe("-q", "--profile", self.folder / "trace.json", self.wav)
+        self.assert_words(result.out)
+        self.assertRegex(result.err, r"(?m)^operation +calls +ms +share$")
+        self.assertRegex(result.err, r"(?m)^mlp +\d+ +\d+\.\d +\d+\.\d%$")
+        self.assertRegex(result.err, r"(?m)^all +\d+\.\d +100\.0%$")
+        trace = json.loads((self.folder / "trace.json").read_text(encoding="utf-8"))
+        end = 0.0
+        for event in trace["traceEvents"]:
+            self.assertGreaterEqual(event["ts"], end)
+            end = event["ts"] + event["dur"]
+        self.assertIn("logits_choose", {event["name"] for event in trace["traceEvents"]})
+
     def test_a_closed_pipe_ends_the_program_quietly(self):
         process = subprocess.Popen(
             [PROGRAM, "transcribe", "--model", "tiny.en", self.wav],

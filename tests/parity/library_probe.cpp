@@ -41,7 +41,7 @@ int main(int argc, char** argv) {
   std::cout << info.blas_library << (info.blas_is_openblas ? " is OpenBLAS\n" : " is other\n");
   try {
     alignas(whinchat::Transcriber) unsigned char storage[sizeof(whinchat::Transcriber)];
-    construct(storage, {.model = "tiny.en"});
+    construct(storage, {.model = "tiny.en", .faithful = true});
     destroy(storage);
     std::cout << "the model loads\n";
   } catch (const std::exception& error) {

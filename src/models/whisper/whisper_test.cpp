@@ -7,6 +7,7 @@
 #include <mlx/transforms.h>
 
 #include <cstdint>
+#include <set>
 #include <string>
 #include <utility>
 #include <vector>
@@ -178,6 +179,42 @@ TEST_P(WhisperTest, NamesEveryTensorThatIsMissingMisshapenOrLeft) {
 TEST_P(WhisperTest, HasTheLastHalfsHeadsWhereTheCheckpointNamesNone) {
   const std::vector<std::pair<int, int>> expected = {{1, 0}, {1, 1}};
   EXPECT_EQ(random_whisper(runtime()).alignment_heads(), expected);
+}
+
+// The names of every primitive that an array depends on.
+std::set<std::string> primitives_of(const mx::array& array) {
+  std::set<std::string> names;
+  std::set<std::uintptr_t> seen;
+  std::vector<mx::array> open{array};
+  while (!open.empty()) {
+    const mx::array next = std::move(open.back());
+    open.pop_back();
+    if (!next.has_primitive() || !seen.insert(next.id()).second) continue;
+    names.insert(next.primitive().name());
+    open.insert(open.end(), next.inputs().begin(), next.inputs().end());
+  }
+  return names;
+}
+
+std::set<std::string> primitives_of_a_step(const ops::Runtime& runtime) {
+  const Whisper model = random_whisper(runtime);
+  KvCache cache(model.decoder().cross(model.encoder().encode(mx::zeros({1, 24, 80}))));
+  return primitives_of(model.decoder().step(tokens({5, 6}, 1), cache).logits.values());
+}
+
+TEST(Paths, RunDifferentPrimitives) {
+  const auto fast = primitives_of_a_step(ops::make_fast_cpu(2, /*bf16=*/false));
+  const auto faithful = primitives_of_a_step(ops::make_faithful(mx::float32));
+  for (const char* name :
+       {"conv_gelu", "norm_qkv", "attend", "project_add", "mlp", "norm", "cross_kv", "embed",
+        "append", "attend_past", "norm_query", "cross_attend", "norm_logits"}) {
+    EXPECT_TRUE(fast.contains(name)) << name;
+    EXPECT_FALSE(faithful.contains(name)) << name;
+  }
+  for (const char* name : {"AddMM", "Matmul", "Softmax", "Convolution", "LayerNorm"}) {
+    EXPECT_TRUE(faithful.contains(name)) << name;
+    EXPECT_FALSE(fast.contains(name)) << name;
+  }
 }
 
 // A step's cache is written in place, or every token would copy it.
