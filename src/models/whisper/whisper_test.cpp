@@ -3,6 +3,7 @@
 #include <gtest/gtest.h>
 #include <mlx/array.h>
 #include <mlx/ops.h>
+#include <mlx/primitives.h>
 #include <mlx/random.h>
 #include <mlx/transforms.h>
 
