@@ -12,8 +12,8 @@
 namespace whinchat::kernels {
 namespace {
 
-constexpr int kTileRows = 16;
-constexpr int kTileDepth = 32;      // bf16 in a tile's row
+constexpr int64_t kTileRows = 16;
+constexpr int64_t kTileDepth = 32;  // bf16 in a tile's row
 constexpr int kRowOfQueries = 128;  // bytes of 32 queries: f32, or pairs of bf16
 constexpr int kHalfRowOfQueries = 64;
 
@@ -58,15 +58,15 @@ struct alignas(64) TileConfig {
 [[gnu::target("amx-tile"), gnu::always_inline]] inline void load_results(const float* from) {
   _tile_loadd(0, from, kRowOfQueries);
   _tile_loadd(1, from + kTileRows, kRowOfQueries);
-  _tile_loadd(2, from + kTileRows * kHalfBlock, kRowOfQueries);
-  _tile_loadd(3, from + kTileRows * kHalfBlock + kTileRows, kRowOfQueries);
+  _tile_loadd(2, from + kTileRows * kHalfRow, kRowOfQueries);
+  _tile_loadd(3, from + kTileRows * kHalfRow + kTileRows, kRowOfQueries);
 }
 
 [[gnu::target("amx-tile"), gnu::always_inline]] inline void store_results(float* to) {
   _tile_stored(0, to, kRowOfQueries);
   _tile_stored(1, to + kTileRows, kRowOfQueries);
-  _tile_stored(2, to + kTileRows * kHalfBlock, kRowOfQueries);
-  _tile_stored(3, to + kTileRows * kHalfBlock + kTileRows, kRowOfQueries);
+  _tile_stored(2, to + kTileRows * kHalfRow, kRowOfQueries);
+  _tile_stored(3, to + kTileRows * kHalfRow + kTileRows, kRowOfQueries);
 }
 
 [[gnu::target("amx-tile"), gnu::always_inline]] inline void clear_results() {
@@ -79,7 +79,7 @@ struct alignas(64) TileConfig {
 [[gnu::target("amx-tile,amx-bf16,avx512f,avx512bw,avx512dq,avx512bf16")]] void run(
     const Turn& turn) {
   const auto& [width, next, now, before] = turn;
-  const int parts = width / kTileDepth;
+  const auto parts = static_cast<int>(width / kTileDepth);
   // Half a step is loads or products; all get the same share of the keys to weigh.
   const int halves = 2 * parts * (next.chunks + before.chunks);
   const int share = halves == 0 ? 0 : (now.chunks * kHalfChunk / halves + 3) / 4 * 4;
@@ -89,7 +89,7 @@ struct alignas(64) TileConfig {
     clear_results();
     for (int part = 0; part < parts; ++part) {
       load_operands(next.keys + (int64_t{chunk} * kHalfChunk * width + part * kTileDepth),
-                    int64_t{width} * 2, next.q + part * kTileDepth * kHalfBlock);
+                    int64_t{width} * 2, next.q + part * kTileDepth * kHalfRow);
       weigh(weighing, share);
       multiply();
       weigh(weighing, share);
@@ -97,7 +97,7 @@ struct alignas(64) TileConfig {
     store_results(next.scores + chunk * kHalfSquare);
   }
   for (int part = 0; part < parts && before.chunks > 0; ++part) {
-    float* out = before.out + part * kTileDepth * kHalfBlock;
+    float* out = before.out + part * kTileDepth * kHalfRow;
     load_results(out);
     for (int chunk = 0; chunk < before.chunks; ++chunk) {
       load_operands(before.values + (int64_t{chunk} * width + part * kTileDepth) * kHalfChunk,

@@ -21,8 +21,8 @@ struct Sums {
     const uint16_t* rows, int64_t row_step, const uint16_t* queries, int pairs, Sums& sums) {
   for (int i = 0; i < pairs; ++i) {
     const auto q0 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(queries));
-    const auto q1 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(queries + kHalfBlock));
-    queries += 2 * kHalfBlock;
+    const auto q1 = reinterpret_cast<__m512bh>(_mm512_loadu_si512(queries + kHalfRow));
+    queries += 2 * kHalfRow;
 #pragma GCC unroll 8
     for (int r = 0; r < kRows; ++r) {
       int32_t pair = 0;
@@ -37,16 +37,16 @@ struct Sums {
 [[gnu::target("avx512f"), gnu::always_inline]] inline void load(const float* from, Sums& sums) {
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
-    sums.of[r][0] = _mm512_loadu_ps(from + r * kHalfBlock);
-    sums.of[r][1] = _mm512_loadu_ps(from + r * kHalfBlock + 16);
+    sums.of[r][0] = _mm512_loadu_ps(from + r * kHalfRow);
+    sums.of[r][1] = _mm512_loadu_ps(from + r * kHalfRow + 16);
   }
 }
 
 [[gnu::target("avx512f"), gnu::always_inline]] inline void store(const Sums& sums, float* to) {
 #pragma GCC unroll 8
   for (int r = 0; r < kRows; ++r) {
-    _mm512_storeu_ps(to + r * kHalfBlock, sums.of[r][0]);
-    _mm512_storeu_ps(to + r * kHalfBlock + 16, sums.of[r][1]);
+    _mm512_storeu_ps(to + r * kHalfRow, sums.of[r][0]);
+    _mm512_storeu_ps(to + r * kHalfRow + 16, sums.of[r][1]);
   }
 }
 
@@ -58,19 +58,19 @@ void nothing() {}
 #pragma GCC unroll 8
     for (auto& row : sums.of) row[0] = row[1] = _mm512_setzero_ps();
     multiply(next.keys + int64_t{i} * width, width, next.q, width / 2, sums);
-    store(sums, next.scores + i * kHalfBlock);
+    store(sums, next.scores + i * kHalfRow);
   }
 }
 
 [[gnu::target("avx512f,avx512bf16")]] void add_values(const Turn::Before& before, int width) {
   for (int i = 0; i < width; i += kRows) {
     Sums sums;
-    load(before.out + i * kHalfBlock, sums);
+    load(before.out + i * kHalfRow, sums);
     for (int chunk = 0; chunk < before.chunks; ++chunk) {
       multiply(before.values + (int64_t{chunk} * width + i) * kHalfChunk, kHalfChunk,
                before.weights + chunk * kHalfSquare, kHalfChunk / 2, sums);
     }
-    store(sums, before.out + i * kHalfBlock);
+    store(sums, before.out + i * kHalfRow);
   }
 }
 

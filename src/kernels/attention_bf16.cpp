@@ -63,7 +63,7 @@ void write_scores(const Block& block, int begin, const float* scores) {
     const int t = block.queries.first + lane;
     float* row = call.scores + (int64_t{block.queries.head} * call.queries + t) * call.keys + begin;
     const int seen = std::clamp(keys_seen(call, t) - begin, 0, count);
-    for (int s = 0; s < seen; ++s) row[s] = scores[s * kHalfBlock + lane] * scale;
+    for (int s = 0; s < seen; ++s) row[s] = scores[s * kHalfRow + lane] * scale;
     std::fill(row + seen, row + count, -kInfinity);
   }
 }
@@ -71,7 +71,7 @@ void write_scores(const Block& block, int begin, const float* scores) {
 // Scores of keys that a query does not see, or that are not there, become kUnseen.
 void hide_unseen(const Block& block, int begin, float* scores) {
   const Attention& call = *block.call;
-  for (int s = 0; s < kHalfChunk; ++s, scores += kHalfBlock) {
+  for (int s = 0; s < kHalfChunk; ++s, scores += kHalfRow) {
     int unseen = begin + s < call.keys ? 0 : kHalfBlock;
     if (unseen == 0 && call.first_position >= 0) {
       unseen = begin + s - call.first_position - block.queries.first;
@@ -90,12 +90,12 @@ struct TwoVectors {
   // Four of each, or every maximum would wait for the one before.
   __m512 most[4][2];
   for (int i = 0; i < 4; ++i) {
-    most[i][0] = _mm512_load_ps(scores + i * kHalfBlock);
-    most[i][1] = _mm512_load_ps(scores + i * kHalfBlock + 16);
+    most[i][0] = _mm512_load_ps(scores + i * kHalfRow);
+    most[i][1] = _mm512_load_ps(scores + i * kHalfRow + 16);
   }
   for (int s = 4; s < keys; s += 4) {
     for (int i = 0; i < 4; ++i) {
-      const float* row = scores + (s + i) * kHalfBlock;
+      const float* row = scores + (s + i) * kHalfRow;
       most[i][0] = _mm512_max_ps(most[i][0], _mm512_load_ps(row));
       most[i][1] = _mm512_max_ps(most[i][1], _mm512_load_ps(row + 16));
     }
@@ -113,8 +113,8 @@ struct TwoVectors {
                                                     const float* scores, int keys) {
   const TwoVectors most = largest(scores, keys);
   for (int v = 0; v < 2; ++v) {
-    float* base = block.base + 16 * v;
-    float* sum = block.sum + 16 * v;
+    float* base = block.base + int64_t{16} * v;
+    float* sum = block.sum + int64_t{16} * v;
     const __m512 old = _mm512_load_ps(base);
     const __m512 raised =
         _mm512_max_ps(old, _mm512_mul_ps(most.of[v], _mm512_set1_ps(block.scale)));
@@ -122,7 +122,7 @@ struct TwoVectors {
     _mm512_store_ps(base, raised);
     _mm512_store_ps(sum, _mm512_mul_ps(_mm512_load_ps(sum), factor));
     for (int j = 0; j < width; ++j) {
-      float* out = block.out + int64_t{j} * kHalfBlock + 16 * v;
+      float* out = block.out + j * kHalfRow + int64_t{16} * v;
       _mm512_store_ps(out, _mm512_mul_ps(_mm512_load_ps(out), factor));
     }
   }
@@ -132,13 +132,14 @@ struct TwoVectors {
 [[gnu::target("avx512f")]] bool accept(const Block& block, const float* sum) {
   __mmask16 outgrown = 0;
   for (int v = 0; v < 2; ++v) {
-    outgrown |=
-        _mm512_cmp_ps_mask(_mm512_load_ps(sum + 16 * v), _mm512_set1_ps(kMostWeight), _CMP_GT_OQ);
+    outgrown |= _mm512_cmp_ps_mask(_mm512_load_ps(sum + int64_t{16} * v),
+                                   _mm512_set1_ps(kMostWeight), _CMP_GT_OQ);
   }
   if (outgrown != 0) return false;
   for (int v = 0; v < 2; ++v) {
-    float* total = block.sum + 16 * v;
-    _mm512_store_ps(total, _mm512_add_ps(_mm512_load_ps(total), _mm512_load_ps(sum + 16 * v)));
+    float* total = block.sum + int64_t{16} * v;
+    _mm512_store_ps(total,
+                    _mm512_add_ps(_mm512_load_ps(total), _mm512_load_ps(sum + int64_t{16} * v)));
   }
   return true;
 }
@@ -216,7 +217,7 @@ void attend_block(const Block& block, const Head& head) {
   const Attention& call = *block.call;
   std::fill_n(block.base, kHalfBlock, -kInfinity);
   std::fill_n(block.sum, kHalfBlock, 0.0F);
-  std::fill_n(block.out, int64_t{head.width} * kHalfBlock, 0.0F);
+  std::fill_n(block.out, head.width * kHalfRow, 0.0F);
   pack_queries(call, block.queries, head.width, block.q);
   const int last = block.queries.first + block.queries.count - 1;
   const int keys = call.scores == nullptr ? keys_seen(call, last) : call.keys;

@@ -12,9 +12,10 @@
 
 namespace whinchat::kernels {
 
-constexpr int kHalfBlock = 32;                        // queries
-constexpr int kHalfChunk = 32;                        // keys
-constexpr int kHalfSquare = kHalfChunk * kHalfBlock;  // scores or weights of a chunk
+constexpr int kHalfBlock = 32;                          // queries
+constexpr int kHalfChunk = 32;                          // keys
+constexpr int64_t kHalfRow = kHalfBlock;                // in memory, of anything per query
+constexpr int64_t kHalfSquare = kHalfRow * kHalfChunk;  // scores or weights of a chunk
 
 // All heads' keys and values; W is D rounded up to 32, with zeros beyond D and beyond S.
 struct PackedKeys {

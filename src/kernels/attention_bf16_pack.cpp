@@ -99,12 +99,13 @@ uint32_t first_bits(int count) {
     if (rows == kHalfChunk) {
 #pragma GCC unroll 16
       for (int i = 0; i < kSide; ++i) {
-        square.row[i] = pair_up(real, from + 2 * i * stride, real, from + (2 * i + 1) * stride);
+        square.row[i] = pair_up(real, from + int64_t{2} * i * stride, real,
+                                from + (int64_t{2} * i + 1) * stride);
       }
     } else {
       for (int i = 0; i < kSide; ++i) {
-        square.row[i] = pair_up(2 * i < rows ? real : 0, from + 2 * i * stride,
-                                2 * i + 1 < rows ? real : 0, from + (2 * i + 1) * stride);
+        square.row[i] = pair_up(2 * i < rows ? real : 0, from + int64_t{2} * i * stride,
+                                2 * i + 1 < rows ? real : 0, from + (int64_t{2} * i + 1) * stride);
       }
     }
     square = transposed(square);
@@ -144,10 +145,10 @@ void pack_keys(const Attention& call, int head, int chunk, const PackedKeys& pac
         square.row[t] = _mm512_maskz_loadu_epi16(real, from);
       }
       square = transposed(square);
-      uint16_t* to = q + int64_t{j} * kHalfBlock + int64_t{first} * 2;
+      uint16_t* to = q + j * kHalfRow + int64_t{first} * 2;
       for (const __m512i& row : square.row) {
         _mm512_storeu_si512(to, row);
-        to += 2 * kHalfBlock;
+        to += 2 * kHalfRow;
       }
     }
   }
@@ -163,7 +164,7 @@ void pack_keys(const Attention& call, int head, int chunk, const PackedKeys& pac
     for (int j = 0; j < call.head_size; j += kSide) {
       Square square;
       for (int i = 0; i < kSide; ++i) {
-        const __m512 row = _mm512_loadu_ps(out + int64_t{j + i} * kHalfBlock + first);
+        const __m512 row = _mm512_loadu_ps(out + (j + i) * kHalfRow + first);
         square.row[i] = _mm512_castps_si512(_mm512_mul_ps(row, factor));
       }
       square = transposed(square);

@@ -2,6 +2,8 @@
 // a row together, each once. Keys come in short blocks, so that their scores and rows stay in L1.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention_few.cpp"
+#include <hwy/base.h>
+#include <hwy/detect_targets.h>
 #include <hwy/foreach_target.h>
 // Behind foreach_target.h, as Highway has it.
 #include <hwy/highway.h>
@@ -53,11 +55,17 @@ struct FourKeys {
   const T *first, *second, *third, *fourth;
 };
 
-// Scores of kQueries queries, `step` apart in q, against four keys in one head.
+// Queries or their scores, `step` apart.
+template <typename T>
+struct Stepped {
+  T* first;
+  int64_t step;
+};
+
+// Scores of kQueries queries against four keys in the head that begins at `column`.
 template <int kQueries, typename T>
 HWY_INLINE void score_keys(const FourKeys<T>& keys, int64_t column, int size,
-                           const float* HWY_RESTRICT q, int64_t q_step, float* HWY_RESTRICT scores,
-                           int64_t step) {
+                           Stepped<const float> q, Stepped<float> scores) {
   const RowTag d;
   const int lanes = static_cast<int>(hn::Lanes(d));
   RowVector a0 = hn::Zero(d), a1 = a0, a2 = a0, a3 = a0, b0 = a0, b1 = a0, b2 = a0, b3 = a0;
@@ -66,21 +74,21 @@ HWY_INLINE void score_keys(const FourKeys<T>& keys, int64_t column, int size,
     const RowVector k1 = load_row(d, keys.second + i);
     const RowVector k2 = load_row(d, keys.third + i);
     const RowVector k3 = load_row(d, keys.fourth + i);
-    const RowVector qa = hn::LoadU(d, q + i);
+    const RowVector qa = hn::LoadU(d, q.first + i);
     a0 = hn::MulAdd(qa, k0, a0);
     a1 = hn::MulAdd(qa, k1, a1);
     a2 = hn::MulAdd(qa, k2, a2);
     a3 = hn::MulAdd(qa, k3, a3);
     if constexpr (kQueries == 2) {
-      const RowVector qb = hn::LoadU(d, q + q_step + i);
+      const RowVector qb = hn::LoadU(d, q.first + q.step + i);
       b0 = hn::MulAdd(qb, k0, b0);
       b1 = hn::MulAdd(qb, k1, b1);
       b2 = hn::MulAdd(qb, k2, b2);
       b3 = hn::MulAdd(qb, k3, b3);
     }
   }
-  store_sums(d, a0, a1, a2, a3, scores);
-  if constexpr (kQueries == 2) store_sums(d, b0, b1, b2, b3, scores + step);
+  store_sums(d, a0, a1, a2, a3, scores.first);
+  if constexpr (kQueries == 2) store_sums(d, b0, b1, b2, b3, scores.first + scores.step);
 }
 
 // Scores of keys [begin, begin + count), to [T, H, kKeyBlock]; anything up to a multiple of 4 keys.
@@ -94,17 +102,18 @@ void score_block(const Attention& call, const float* q, int begin, int count, fl
     const FourKeys<T> keys{row_of<T>(call.k, at, 0), row_of<T>(call.k, std::min(at + 1, last), 0),
                            row_of<T>(call.k, std::min(at + 2, last), 0),
                            row_of<T>(call.k, std::min(at + 3, last), 0)};
-    for (int j = at; j < std::min(at + 4, last + 1); ++j)
+    for (int j = at; j < std::min(at + 4, last + 1); ++j) {
       prefetch_row(call.v, j, 0, static_cast<int>(width));
+    }
     for (int head = 0; head < call.heads; ++head) {
       const int64_t column = int64_t{head} * call.head_size;
       float* to = scores + int64_t{head} * kKeyBlock + i;
       int t = 0;
       for (; t + 2 <= call.queries; t += 2) {
-        score_keys<2>(keys, column, call.head_size, q + t * width, width, to + t * step, step);
+        score_keys<2>(keys, column, call.head_size, {q + t * width, width}, {to + t * step, step});
       }
       if (t < call.queries) {
-        score_keys<1>(keys, column, call.head_size, q + t * width, width, to + t * step, step);
+        score_keys<1>(keys, column, call.head_size, {q + t * width, width}, {to + t * step, step});
       }
     }
   }
@@ -146,7 +155,7 @@ template <int kVectors, typename T>
 HWY_INLINE void add_values(const T* HWY_RESTRICT value, int64_t stride, int count, const float* p,
                            float rescale, float* HWY_RESTRICT out) {
   const RowTag d;
-  const int lanes = static_cast<int>(hn::Lanes(d));
+  const auto lanes = static_cast<int64_t>(hn::Lanes(d));
   const RowVector scale = hn::Set(d, rescale);
   const auto old = [=](int i) HWY_ATTR {
     return i < kVectors ? hn::Mul(hn::Load(d, out + i * lanes), scale) : hn::Zero(d);

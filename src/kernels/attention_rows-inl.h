@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/bf16-inl.h"
 #include "kernels/element.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -42,18 +43,8 @@ HWY_INLINE void store_row(RowTag, RowVector value, hwy::float16_t* at) {
   hn::StoreU(hn::DemoteTo(half, value), half, at);
 }
 
-// To the nearest, the even one of two; NaN stays NaN.
-HWY_INLINE void store_row(RowTag, RowVector value, hwy::bfloat16_t* at) {
-  const hn::RebindToUnsigned<RowTag> du;
-  const hn::RebindToSigned<RowTag> di;
-  const hn::Rebind<uint16_t, RowTag> d16;
-  const auto bits = hn::BitCast(du, value);
-  const auto odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1));
-  const auto rounded = hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFF)));
-  const auto quiet = hn::Set(du, 0x7FC00000);
-  const auto is_nan = hn::RebindMask(du, hn::IsNaN(value));
-  const auto upper = hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, rounded));
-  hn::StoreU(hn::DemoteTo(d16, hn::BitCast(di, upper)), d16, reinterpret_cast<uint16_t*>(at));
+HWY_INLINE void store_row(RowTag d, RowVector value, hwy::bfloat16_t* at) {
+  store_bf16(d, value, reinterpret_cast<uint16_t*>(at));
 }
 
 template <typename T>

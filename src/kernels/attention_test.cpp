@@ -10,6 +10,7 @@
 #include <limits>
 #include <numeric>
 #include <random>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -181,10 +182,11 @@ class Bound {
     return std::sqrt(std::inner_product(row, row + size(), row, 0.0));
   }
   const double* row(const std::vector<double>& values, int head, int at) const {
-    return &values[index(head, at) * static_cast<size_t>(size())];
+    return values.data() + index(head, at) * static_cast<size_t>(size());
   }
   size_t index(int head, int at) const {
-    return static_cast<size_t>(at * case_.shape.heads + head);
+    return static_cast<size_t>(at) * static_cast<size_t>(case_.shape.heads) +
+           static_cast<size_t>(head);
   }
 
   const Case& case_;
@@ -213,7 +215,7 @@ double worst_share(const Shape& shape, const Attend& attend) {
         compare(fast.out.at(t, column), slow.out.at(t, column), allowed[static_cast<size_t>(j)]);
       }
       for (int s = 0; s < shape.keys && shape.scores; ++s) {
-        const auto at = static_cast<size_t>((head * shape.queries + t) * shape.keys + s);
+        const auto at = static_cast<size_t>((int64_t{head} * shape.queries + t) * shape.keys + s);
         if (fast.scores[at] == slow.scores[at]) continue;  // −∞, above all
         compare(fast.scores[at], slow.scores[at], bound.of_score(head, t, s));
       }
@@ -236,7 +238,8 @@ class AttentionOn : public testing::TestWithParam<Isa> {
 
 TEST_P(AttentionOn, EqualsReferenceForEveryCountOfQueries) {
   for (int queries = 1; queries <= 67; ++queries) {
-    EXPECT_LE(worst_share({.queries = queries, .keys = 193 + queries}, team_), 1) << queries;
+    EXPECT_LE(worst_share({.queries = queries, .keys = 193 + queries, .head_size = 24}, team_), 1)
+        << queries;
   }
 }
 
@@ -299,7 +302,8 @@ TEST_P(AttentionOn, WritesScoresWhereWanted) {
 
 TEST_P(AttentionOn, EqualsReferenceForAWindowOfTheEncoder) {
   for (const Element type : {Element::F32, Element::BF16}) {
-    const Shape shape{.queries = 1500, .keys = 1500, .heads = 1, .q = type, .kv = type};
+    const Shape shape{
+        .queries = 1500, .keys = 1500, .heads = 1, .head_size = 8, .q = type, .kv = type};
     EXPECT_LE(worst_share(shape, team_), 1);
   }
 }
@@ -308,7 +312,7 @@ TEST_P(AttentionOn, IsWithinTheBoundForEveryTeam) {
   for (const int size : {1, 2, 3, 5}) {
     Team team(size);
     for (const int queries : {1, 5, 99}) {
-      const Shape shape{.queries = queries, .keys = 1500, .heads = 3};
+      const Shape shape{.queries = queries, .keys = 700, .heads = 3};
       EXPECT_LE(worst_share(shape, team), 1) << size << " threads, " << queries << " queries";
     }
   }
@@ -319,7 +323,7 @@ TEST_P(AttentionOn, RepeatsEveryBit) {
     for (const int queries : {1, 70}) {
       Case first({.queries = queries, .keys = 777, .q = type, .kv = type});
       attend(first.call(), team_);
-      for (int i = 0; i < 10; ++i) {
+      for (int i = 0; i < 4; ++i) {
         Case again(first.shape);
         attend(again.call(), team_);
         EXPECT_EQ(first.out.bytes(), again.out.bytes());
@@ -341,19 +345,21 @@ TEST_P(AttentionOn, KeepsHugeScoresFinite) {
 
 // Every score is larger than all before it, at last by 256, so that each block of keys rescales
 // what came earlier and the last key alone is left. Neighbours in bf16 are exact in both types.
-TEST_P(AttentionOn, EqualsReferenceWhereScoresGrowByThousands) {
+TEST_P(AttentionOn, LeavesTheLastKeyWhereScoresGrowByThousands) {
   for (const Element type : {Element::F32, Element::BF16}) {
     for (const int queries : {1, 40}) {
       Case fast({.queries = queries, .keys = 700, .heads = 1, .q = type, .kv = type});
-      for (int j = 0; j < 64; ++j) {
-        for (int t = 0; t < queries; ++t) fast.q.set(t, j, 64);
-        for (int s = 0; s < 700; ++s) {
-          fast.k.set(s, j, j == 0 ? from_bf16(static_cast<uint16_t>(0x4300 + s)) : 0.0F);
-        }
+      for (int t = 0; t < queries; ++t) fast.q.set(t, 0, 64);
+      for (int s = 0; s < 700; ++s) {
+        for (int j = 1; j < 64; ++j) fast.k.set(s, j, 0);
+        fast.k.set(s, 0, from_bf16(static_cast<uint16_t>(0x4300 + s)));
       }
       attend(fast.call(), team_);
-      for (int j = 0; j < 64; ++j) {
-        for (int t = 0; t < queries; ++t) EXPECT_EQ(fast.out.at(t, j), fast.v.at(699, j));
+      const std::vector<double> out = fast.out.values();
+      const std::vector<double> v = fast.v.values();
+      for (int t = 0; t < queries; ++t) {
+        EXPECT_TRUE(
+            std::ranges::equal(std::span(out).subspan(size_t{64} * t, 64), std::span(v).last(64)));
       }
     }
   }

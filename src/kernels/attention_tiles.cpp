@@ -4,6 +4,7 @@
 // block.
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/attention_tiles.cpp"
+#include <hwy/base.h>
 #include <hwy/foreach_target.h>
 // Behind foreach_target.h, as Highway has it.
 #include <hwy/highway.h>
@@ -11,6 +12,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <limits>
 
 #include "kernels/attention.h"
@@ -39,11 +41,16 @@ struct Steps {
   ptrdiff_t row, k;
 };
 
+// Factors of a panel's two vectors of lanes.
+struct Rescale {
+  Vector first, second;
+};
+
 // to[r] = to[r] · scale + Σ_k a(r, k) · panel[k] for kRows rows, in each of the panel's lanes; no
 // `to[r] · scale` where not kAdd. Every sum has a name: GCC spills an array of them.
 template <int kRows, bool kAdd>
 HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth,
-                              const float* HWY_RESTRICT panel, Vector scale0, Vector scale1,
+                              const float* HWY_RESTRICT panel, const Rescale& scale,
                               float* HWY_RESTRICT to) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
@@ -69,10 +76,10 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth
     if constexpr (kRows > 4) add(a4 + at, p0, p1, c40, c41);
     if constexpr (kRows > 5) add(a5 + at, p0, p1, c50, c51);
   }
-  const auto put = [=](Vector s0, Vector s1, float* row) HWY_ATTR {
+  const auto put = [&](Vector s0, Vector s1, float* row) HWY_ATTR {
     if constexpr (kAdd) {
-      s0 = hn::MulAdd(hn::Load(Lanes(), row), scale0, s0);
-      s1 = hn::MulAdd(hn::Load(Lanes(), row + lanes), scale1, s1);
+      s0 = hn::MulAdd(hn::Load(Lanes(), row), scale.first, s0);
+      s1 = hn::MulAdd(hn::Load(Lanes(), row + lanes), scale.second, s1);
     }
     hn::Store(s0, Lanes(), row);
     hn::Store(s1, Lanes(), row + lanes);
@@ -182,10 +189,6 @@ void hide_unseen(const Attention& call, const PanelTask& task, float* scores) {
   }
 }
 
-struct Rescale {
-  Vector first, second;  // of a panel's two vectors of lanes
-};
-
 // Scores [count, W] → e^(score − max), with max and sum brought forward to this block.
 HWY_INLINE Rescale softmax_block(float* HWY_RESTRICT scores, int count, float* max, float* sum) {
   const Lanes d;
@@ -223,8 +226,8 @@ HWY_NOINLINE void attend_panel(const Attention& call, const PanelTask& task,
   const int size = call.head_size;
   const Vector zero = hn::Zero(Lanes());
   for (int i = 0; i < task.count; i += kTileRows) {
-    multiply_tile<kTileRows, false>(scratch.keys + int64_t{i} * size, {size, 1}, size, task.q, zero,
-                                    zero, scratch.scores + int64_t{i} * width);
+    multiply_tile<kTileRows, false>(scratch.keys + int64_t{i} * size, {size, 1}, size, task.q,
+                                    {zero, zero}, scratch.scores + int64_t{i} * width);
   }
   if (call.scores != nullptr) write_scores(call, task, scratch.scores);
   if (task.begin + task.count > keys_seen(call, task.first)) {
@@ -233,12 +236,12 @@ HWY_NOINLINE void attend_panel(const Attention& call, const PanelTask& task,
   const Rescale by = softmax_block(scratch.scores, task.count, task.max, task.sum);
   int j = 0;
   for (; j + kTileRows <= size; j += kTileRows) {
-    multiply_tile<kTileRows, true>(scratch.values + j, {1, size}, task.count, scratch.scores,
-                                   by.first, by.second, task.out + int64_t{j} * width);
+    multiply_tile<kTileRows, true>(scratch.values + j, {1, size}, task.count, scratch.scores, by,
+                                   task.out + int64_t{j} * width);
   }
   const auto rest = size - j == 4 ? multiply_tile<4, true> : multiply_tile<2, true>;
   if (j < size) {
-    rest(scratch.values + j, {1, size}, task.count, scratch.scores, by.first, by.second,
+    rest(scratch.values + j, {1, size}, task.count, scratch.scores, by,
          task.out + int64_t{j} * width);
   }
 }

@@ -58,7 +58,7 @@ struct Weighing {
   constexpr __mmask32 kUpper = 0xAAAAAAAA;
   const auto ones = reinterpret_cast<__m512bh>(_mm512_set1_epi32(0x3F803F80));
   const __m512 first = exp2(_mm512_fmsub_ps(_mm512_load_ps(scores), scale, base));
-  const __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(scores + kHalfBlock), scale, base));
+  const __m512 second = exp2(_mm512_fmsub_ps(_mm512_load_ps(scores + kHalfRow), scale, base));
   const __m512i pair = _mm512_mask_mov_epi16(_mm512_srli_epi32(_mm512_castps_si512(first), 16),
                                              kUpper, _mm512_castps_si512(second));
   sum = _mm512_dpbf16_ps(sum, reinterpret_cast<__m512bh>(pair), ones);
@@ -70,16 +70,17 @@ struct Weighing {
     Weighing& weighing, int keys) {
   if (keys > weighing.left) keys = weighing.left;
   weighing.left -= keys;
+  constexpr int64_t kPair = 2 * kHalfRow;
   for (; keys > 0; keys -= 4) {
 #pragma GCC unroll 2
     for (int s = 0; s < 2; ++s) {
-      const float* scores = weighing.scores + s * 2 * kHalfBlock;
-      uint16_t* weights = weighing.weights + s * 2 * kHalfBlock;
+      const float* scores = weighing.scores + s * kPair;
+      uint16_t* weights = weighing.weights + s * kPair;
       weigh_pair(scores, weighing.scale, weighing.base0, weights, weighing.sum0);
       weigh_pair(scores + 16, weighing.scale, weighing.base1, weights + 32, weighing.sum1);
     }
-    weighing.scores += 4 * kHalfBlock;
-    weighing.weights += 4 * kHalfBlock;
+    weighing.scores += 2 * kPair;
+    weighing.weights += 2 * kPair;
   }
 }
 
