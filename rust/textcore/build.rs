@@ -1,8 +1,9 @@
 //! Turns Whisper's two vocabularies (lines of `base64(token) rank`) into tables that need no
-//! parsing at run time: the tokens' bytes in rank order, their offsets, and the ranks sorted by
-//! bytes. WHINCHAT_VOCABULARIES names the folder with multilingual.tiktoken and gpt2.tiktoken.
+//! parsing at run time: the tokens' bytes in rank order, their offsets, the ranks sorted by bytes,
+//! and where each token was merged. WHINCHAT_VOCABULARIES names the folder with
+//! multilingual.tiktoken and gpt2.tiktoken.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -58,6 +59,39 @@ fn read_token(line: &str, expected_rank: usize) -> Vec<u8> {
         .unwrap_or_else(|error| panic!("token {expected_rank} is not base64: {error}"))
 }
 
+/// For each rank the size of the left one of the two parts that training merged into the token: what
+/// joining by the lower ranks alone comes to. 0 where nothing was merged: bytes and the empty token.
+fn splits(tokens: &[Vec<u8>]) -> Vec<u8> {
+    let mut ranks: HashMap<&[u8], usize> = HashMap::new();
+    tokens
+        .iter()
+        .enumerate()
+        .map(|(rank, token)| {
+            let split = if token.len() < 2 {
+                0
+            } else {
+                split(token, &ranks)
+            };
+            ranks.insert(token, rank);
+            assert!(split > 0 || token.is_empty() || rank < 256, "rank {rank}");
+            u8::try_from(split).expect("tokens are under 256 bytes")
+        })
+        .collect()
+}
+
+fn split(token: &[u8], ranks: &HashMap<&[u8], usize>) -> usize {
+    let mut ends: Vec<usize> = (0..=token.len()).collect();
+    let union_rank = |ends: &[usize]| ranks.get(&token[ends[0]..ends[2]]).copied();
+    while let Some((_, left)) = (0..ends.len() - 2)
+        .filter_map(|left| union_rank(&ends[left..]).map(|rank| (rank, left)))
+        .min()
+    {
+        ends.remove(left + 1);
+    }
+    assert_eq!(ends.len(), 3, "a token is the union of two others");
+    ends[1]
+}
+
 fn write_tables(tokens: &[Vec<u8>], out: &Path, name: &str) {
     let mut offsets = vec![0u32];
     let mut bytes = Vec::new();
@@ -84,4 +118,5 @@ fn write_tables(tokens: &[Vec<u8>], out: &Path, name: &str) {
     write("offsets", &little_endian_offsets);
     write("bytes", &bytes);
     write("by_bytes", &little_endian_ranks);
+    write("splits", &splits(tokens));
 }

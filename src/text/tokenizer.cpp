@@ -97,4 +97,6 @@ std::string Tokenizer::decode(std::span<const int32_t> ids) const {
   return text;
 }
 
+bool Tokenizer::is_embedded() const { return textcore_is_embedded(handle_.get()); }
+
 }  // namespace whinchat::text

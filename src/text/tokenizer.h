@@ -22,8 +22,9 @@ class Tokenizer {
   // One of Whisper's own vocabularies, carried in the program; costs nothing.
   explicit Tokenizer(Vocabulary vocabulary);
 
-  // A checkpoint's tokenizer.json; `what` names it in messages. Throws Error{Corrupt} or, for other
-  // kinds than byte-level BPE, Error{Unsupported}.
+  // A checkpoint's tokenizer.json; `what` names it in messages. One that says what the program
+  // carries becomes that, without tables of its own. Throws Error{Corrupt} or, for other kinds than
+  // byte-level BPE, Error{Unsupported}.
   static Tokenizer from_json(base::Bytes json, std::string_view what);
 
   // Special tokens in the text are plain text. Throws Error{BadInput} where it is not UTF-8.
@@ -37,6 +38,9 @@ class Tokenizer {
   std::string decode(std::span<const int32_t> ids) const;
 
   int32_t n_text_tokens() const { return n_text_tokens_; }
+
+  // Whether it is one of the vocabularies that the program carries.
+  bool is_embedded() const;
 
  private:
   struct Close {

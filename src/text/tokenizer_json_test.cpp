@@ -1,16 +1,10 @@
 #include <gtest/gtest.h>
 
-#include <cstdint>
-#include <filesystem>
-#include <random>
 #include <string>
 #include <string_view>
-#include <utility>
 
 #include "base/bytes.h"
-#include "base/file_map.h"
 #include "base/json.h"
-#include "text/oracle_test.h"
 #include "text/tokenizer.h"
 #include "whinchat/error.h"
 
@@ -109,31 +103,6 @@ TEST(TokenizerJson, CatchesPanics) {
   expect_error(
       small_json([](base::Json& json) { json["model"]["continuing_subword_prefix"] = "########"; }),
       ErrorKind::Corrupt, "failed");
-}
-
-// Two implementations, one result: the crate's merges and ours by rank.
-TEST(TokenizerJson, EncodesAsTheEmbeddedVocabularies) {
-  const std::filesystem::path models = std::filesystem::path(WHINCHAT_CACHE) / "models";
-  const std::pair<const char*, Vocabulary> folders[] = {{"base", Vocabulary::Multilingual},
-                                                        {"tiny.en", Vocabulary::English}};
-  for (const auto& [folder, vocabulary] : folders) {
-    const auto path = models / folder / "tokenizer.json";
-    if (!std::filesystem::exists(path)) GTEST_SKIP() << "no " << path;
-    const Tokenizer theirs =
-        Tokenizer::from_json(base::FileMap::open(path)->bytes(), path.string());
-    const Tokenizer ours(vocabulary);
-    for (int32_t id = 0; id < 50256; ++id) {
-      ASSERT_EQ(ours.token_bytes(id), theirs.token_bytes(id)) << id;
-    }
-    std::mt19937 random = repeatable_random();
-    for (int i = 0; i < 2000; ++i) {
-      const std::string text = random_utf8(random);
-      ASSERT_EQ(ours.encode(text), theirs.encode(text)) << text;
-    }
-    for (const base::Json& row : oracle()["encode"]) {
-      EXPECT_EQ(ours.encode(text_of(row["text"])), theirs.encode(text_of(row["text"])));
-    }
-  }
 }
 
 }  // namespace

@@ -3,6 +3,7 @@
  * is not null, writes a sentence there, to be freed with textcore_free_text. */
 #pragma once
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -40,11 +41,15 @@ typedef struct textcore_ids {
 textcore_status textcore_open_whisper(textcore_vocabulary vocabulary,
                                       textcore_tokenizer** tokenizer, textcore_text* error);
 
-/* The content of a tokenizer.json: byte-level BPE; its added tokens are ignored. */
+/* The content of a tokenizer.json: byte-level BPE; its added tokens are ignored. One that says what
+ * a vocabulary of the library says opens that. */
 textcore_status textcore_open_json(const uint8_t* json, size_t size, textcore_tokenizer** tokenizer,
                                    textcore_text* error);
 
 void textcore_close(textcore_tokenizer* tokenizer);
+
+/* Whether it is one of the vocabularies carried inside the library. */
+bool textcore_is_embedded(const textcore_tokenizer* tokenizer);
 
 /* One more than the highest id. */
 size_t textcore_token_count(const textcore_tokenizer* tokenizer);

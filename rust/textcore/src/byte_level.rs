@@ -11,6 +11,14 @@ pub fn token_bytes(token: &str) -> Vec<u8> {
         .unwrap_or_else(|| token.as_bytes().to_vec())
 }
 
+/// Whether a token of a byte-level vocabulary stands for these bytes, character for byte.
+pub fn spells(token: &str, bytes: &[u8]) -> bool {
+    token
+        .chars()
+        .map(byte_of)
+        .eq(bytes.iter().copied().map(Some))
+}
+
 fn byte_of(character: char) -> Option<u8> {
     match u32::from(character) {
         code @ (0x21..=0x7e | 0xa1..=0xac | 0xae..=0xff) => u8::try_from(code).ok(),

@@ -1,7 +1,6 @@
 //! The functions of `include/textcore.h`: arguments checked, panics caught, errors handed out.
 
 use crate::failure::{Failure, Status};
-use crate::json_tokenizer::JsonTokenizer;
 use crate::vocabulary::{ENGLISH, MULTILINGUAL};
 use crate::Tokenizer;
 use std::any::Any;
@@ -109,8 +108,8 @@ pub unsafe extern "C" fn textcore_open_json(
     error: *mut Text,
 ) -> Status {
     let status = guard(error, || {
-        let read = JsonTokenizer::read(bytes(json, size))?;
-        tokenizer.write(Box::into_raw(Box::new(Tokenizer::Json(Box::new(read)))));
+        let read = Tokenizer::from_json(bytes(json, size))?;
+        tokenizer.write(Box::into_raw(Box::new(read)));
         Ok(())
     });
     // The crate panics on some contradictory files; that is the file's fault.
@@ -131,6 +130,13 @@ pub unsafe extern "C" fn textcore_close(tokenizer: *mut Tokenizer) {
         }
         Ok(())
     });
+}
+
+/// # Safety
+/// As `textcore.h` says.
+#[no_mangle]
+pub unsafe extern "C" fn textcore_is_embedded(tokenizer: *const Tokenizer) -> bool {
+    matches!(*tokenizer, Tokenizer::Embedded(_))
 }
 
 /// # Safety

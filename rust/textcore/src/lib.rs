@@ -2,6 +2,8 @@
 
 mod byte_level;
 mod c_face;
+mod embedded_match;
+mod embedded_tables;
 mod failure;
 mod json_tokenizer;
 mod ranked_bpe;
@@ -17,6 +19,14 @@ pub enum Tokenizer {
 }
 
 impl Tokenizer {
+    /// A tokenizer.json: one that says what an embedded vocabulary says costs its reading alone.
+    fn from_json(json: &[u8]) -> Result<Self, Failure> {
+        match embedded_match::find(json) {
+            Some(vocabulary) => Ok(Tokenizer::Embedded(vocabulary)),
+            None => Ok(Tokenizer::Json(Box::new(JsonTokenizer::read(json)?))),
+        }
+    }
+
     fn count(&self) -> usize {
         match self {
             Tokenizer::Embedded(vocabulary) => vocabulary.count(),

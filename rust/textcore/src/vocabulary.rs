@@ -7,6 +7,8 @@ pub struct Vocabulary {
     bytes: &'static [u8],
     /// The ranks ordered by their tokens' bytes: u16, little endian.
     by_bytes: &'static [u8],
+    /// For each rank where its token was merged, 0 for none.
+    splits: &'static [u8],
 }
 
 macro_rules! tables {
@@ -15,6 +17,7 @@ macro_rules! tables {
             offsets: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".offsets")),
             bytes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".bytes")),
             by_bytes: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".by_bytes")),
+            splits: include_bytes!(concat!(env!("OUT_DIR"), "/", $name, ".splits")),
         }
     };
 }
@@ -29,6 +32,13 @@ impl Vocabulary {
 
     pub fn token(&self, rank: usize) -> Option<&'static [u8]> {
         (rank < self.count()).then(|| &self.bytes[self.offset(rank)..self.offset(rank + 1)])
+    }
+
+    /// The two tokens whose merge training made the token of this rank, where it made any.
+    pub fn parts(&self, rank: usize) -> Option<(&'static [u8], &'static [u8])> {
+        let token = self.token(rank)?;
+        let split = usize::from(self.splits[rank]);
+        (split > 0).then(|| token.split_at(split))
     }
 
     pub fn rank(&self, token: &[u8]) -> Option<u32> {
