@@ -15,7 +15,7 @@
 namespace whinchat::kernels {
 namespace {
 
-constexpr int kFewQueries = 11;    // up to here rows win over tiles (bench/ops/attention_bench)
+constexpr int kFewQueries = 11;    // up to here rows win over tiles
 constexpr int kMostInBlock = 256;  // queries of a task: what a copied block of keys serves
 constexpr int kLeastInBlock = 32;  // the widest panel
 constexpr int kKeysOfPart = 32;
