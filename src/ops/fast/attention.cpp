@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "kernels/attention.h"
+#include "kernels/bf16.h"
 #include "kernels/element.h"
 #include "kernels/layer_norm.h"
 #include "kernels/product.h"
@@ -175,6 +176,19 @@ class NormQuery : public LayerNode<CrossAttention> {
   }
 };
 
+// f32 rows in bf16, in scratch memory.
+kernels::Rows rounded(const Operand& x, kernels::Team& team) {
+  const int64_t width = x.width();
+  auto* memory = team.arena().take<uint16_t>(static_cast<size_t>(x.rows() * width));
+  team.split(x.rows(), 1, [&](int64_t begin, int64_t end, int /*thread*/) {
+    for (int64_t row = begin; row < end; ++row) {
+      kernels::to_bf16(x.as<float>() + row * x.stride, kernels::Element::F32, memory + row * width,
+                       width);
+    }
+  });
+  return {memory, width, kernels::Element::BF16};
+}
+
 // One window's features → key and value of every decoder layer.
 class CrossKv : public LayerNode<CrossKeyValue> {
  public:
@@ -183,10 +197,16 @@ class CrossKv : public LayerNode<CrossKeyValue> {
 
  protected:
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    const kernels::Arena::Scope scope(team.arena());
+    kernels::ConstRows features = inputs[0].as_rows();
+    // Once for all, where every product would round them anew.
+    if (layer().layers[0].weights.input_type() == kernels::Element::BF16) {
+      features = rounded(inputs[0], team);
+    }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const Linear& linear = layer().layers[i];
       linear.weights.multiply({.rows = inputs[0].rows(),
-                               .x = inputs[0].as_rows(),
+                               .x = features,
                                .y = outputs[i].as_rows(),
                                .bias = linear.bias.data()},
                               team);
