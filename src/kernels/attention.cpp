@@ -77,10 +77,8 @@ bool all_bf16(const Attention& call) {
 #if defined(__x86_64__)
 // Products of bf16 that beat those of f32 on this processor, or none.
 const HalfProducts* fastest_products() {
-  if (isa_in_use() == Isa::Amx) return &kAmxProducts;
-  // Intel's do half as many of these products a cycle as of f32.
-  if (isa_in_use() == Isa::Avx512Bf16 && __builtin_cpu_is("amd")) return &kAvx512Products;
-  return nullptr;
+  if (!has_fast_bf16()) return nullptr;
+  return isa_in_use() == Isa::Amx ? &kAmxProducts : &kAvx512Products;
 }
 #endif
 

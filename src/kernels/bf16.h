@@ -16,7 +16,7 @@ inline uint16_t to_bf16(float value) {
   return static_cast<uint16_t>((bits + 0x7FFFU + (bits >> 16U & 1U)) >> 16U);
 }
 
-// `count` elements of `type`, which may lie on any address.
+// `count` elements of `type`, which may lie on any address. Below AVX2 halves must be finite.
 void to_bf16(const void* from, Element type, uint16_t* to, int64_t count);
 void to_f32(const void* from, Element type, float* to, int64_t count);
 

@@ -120,6 +120,13 @@ bool request_amx_tiles() {
 #endif
 }
 
+bool has_fast_bf16() {
+#if defined(__x86_64__)
+  if (isa_in_use() == Isa::Avx512Bf16) return __builtin_cpu_is("amd") != 0;
+#endif
+  return isa_in_use() == Isa::Amx;
+}
+
 std::string_view name_of(Isa isa) { return kNames.at(static_cast<size_t>(isa)); }
 
 std::optional<Isa> isa_named(std::string_view name) {

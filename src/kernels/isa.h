@@ -24,6 +24,10 @@ void limit_isa(Isa most);
 // Asks Linux, once a process, for the right to use AMX's tiles. False where it is not to be had.
 bool request_amx_tiles();
 
+// Whether products in bf16 beat those in f32 here: with AMX, and with AVX-512 BF16 on AMD's
+// processors. Intel's do half as many of them a cycle as of f32.
+bool has_fast_bf16();
+
 std::string_view name_of(Isa isa);  // "portable", "sse4", "avx2", "avx512", "avx512_bf16", "amx"
 std::optional<Isa> isa_named(std::string_view name);
 std::vector<Isa> usable_isas();  // from Portable to the detected one
