@@ -8,6 +8,7 @@
 #include <stdexcept>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -101,6 +102,8 @@ constexpr Change kChanges[] = {
      "\"Ġ('\": 50254,\n      \"åľº\": 50255", "\"åľº\": 50255,\n      \"Ġ('\": 50254"},
     {"one token less", kBase, ",\n      \"\": 50256", ""},
     {"one token more", kBase, "\"\": 50256", "\"\": 50256, \"ĠĠx\": 50257"},
+    {"the end of the text among the tokens, twice", kBase,
+     "\"\": 50256", "\"\": 50256, \"<|endoftext|>\": 50257, \"<|endoftext|>\": 50258"},
     {"another token after the last", kTinyEnglish, "\"<|endoftext|>\": 50256", "\"ĠĠx\": 50256"},
     {"the order of two merges", kBase,
      "\"t\"\n      ],\n      [\n        \"Ġ\",\n        \"a\"",
@@ -194,6 +197,23 @@ TEST_F(TokenizerCheckpoint, IsRefusedWhereItIsDamaged) {
   }
   EXPECT_EQ(error_of(changed(json, "\"type\": \"BPE\"", "\"type\": \"Unigram\"")),
             "tokenizer.json: expected a BPE tokenizer, got \"Unigram\"");
+}
+
+// From a table's name to the bracket that closes it.
+std::string_view table_of(std::string_view json, std::string_view name, char bracket) {
+  const size_t begin = json.find(name);
+  const size_t end = json.find(std::string("\n    ") + bracket, begin);
+  return json.substr(begin, end - begin);
+}
+
+TEST_F(TokenizerCheckpoint, IsRefusedWhereItMixesTwo) {
+  const std::string json = json_of(kBase);
+  const std::string other = json_of(kTinyEnglish);
+  for (const auto& [name, bracket] : {std::pair("\"vocab\"", '}'), {"\"merges\"", ']'}}) {
+    const std::string mixed =
+        changed(json, table_of(json, name, bracket), table_of(other, name, bracket));
+    EXPECT_NE(error_of(mixed).find("out of vocabulary"), std::string::npos) << name;
+  }
 }
 
 // Two implementations, one result: the crate's merges and ours by rank.
