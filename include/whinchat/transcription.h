@@ -19,11 +19,15 @@ enum class Task { Transcribe, Translate };  // translate: into English
 // Type of the matrix products. Auto: f32, or bf16 where a fast CPU has it, or f16 on a GPU.
 enum class Compute { Auto, F32, F16, BF16 };
 
+// Where a model runs. Auto: on a GPU where MLX finds one.
+enum class Device { Auto, Cpu, Gpu };
+
 struct ModelOptions {
   std::string model = "base";  // a folder, or the name of a model in the cache
   // The oracle's graph, bit for bit: slow. Else the fast path, with the same words.
   bool faithful = false;
   Compute compute = Compute::Auto;
+  Device device = Device::Auto;
   int threads = 0;       // 0: one a usable core
   bool profile = false;  // keep the time by operation for Transcriber::profile()
 };

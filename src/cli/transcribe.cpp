@@ -187,6 +187,11 @@ void add_machine_options(CLI::App& command, ModelOptions& options) {
   command.add_option("--compute", options.compute, "Products in auto, f32, bf16 or f16")
       ->type_name("TYPE")
       ->transform(one_of("auto, f32, bf16 or f16", types));
+  const std::map<std::string, Device> devices{
+      {"auto", Device::Auto}, {"cpu", Device::Cpu}, {"gpu", Device::Gpu}};
+  command.add_option("--device", options.device, "auto, cpu or gpu; auto is a GPU if there is one")
+      ->type_name("DEVICE")
+      ->transform(one_of("auto, cpu or gpu", devices));
   command.add_option("--threads", options.threads, "0 is one for each usable core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""));
@@ -213,7 +218,7 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->type_name("FOLDER");
   command
       ->add_option("--profile", request->profile,
-                   "Time by operation: a table, and a Chrome trace in this file")
+                   "A table of time by operation; a trace in this file")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
   return [request] {

@@ -2,11 +2,12 @@
 
 #include <gtest/gtest.h>
 #include <mlx/array.h>
+#include <mlx/ops.h>
+#include <mlx/random.h>
 
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <span>
 #include <vector>
 
 #include "decoding/rules.h"
@@ -25,14 +26,13 @@ struct ScriptedModel {
   std::vector<int32_t> script;
   std::vector<size_t> lengths;  // of the tokens given, a call each
 
-  ops::Logits operator()(std::span<const int32_t> tokens) {
+  ops::Logits operator()(const mx::array& tokens) {
     const size_t call = lengths.size();
-    lengths.push_back(tokens.size());
+    lengths.push_back(static_cast<size_t>(tokens.shape(1)));
     const int32_t next = call < script.size() ? script[call] : kEot;
-    std::vector<float> logits(tokens.size() * kVocabulary, 0.0F);
-    logits[(tokens.size() - 1) * kVocabulary + static_cast<size_t>(next)] = 9.0F;
-    return ops::Logits(
-        mx::array(logits.begin(), {1, static_cast<int>(tokens.size()), kVocabulary}));
+    std::vector<float> logits(lengths.back() * kVocabulary, 0.0F);
+    logits[(lengths.back() - 1) * kVocabulary + static_cast<size_t>(next)] = 9.0F;
+    return ops::Logits(mx::array(logits.begin(), {1, tokens.shape(1), kVocabulary}));
   }
 };
 
@@ -57,6 +57,58 @@ TEST(DecodeGreedy, StopsAtTheTokenLimitAndAtTheContext) {
   ScriptedModel again{std::vector<int32_t>(100, 1), {}};
   EXPECT_EQ(decode(again, {.context = 10, .eot = kEot}).tokens.size(), 9u);
   EXPECT_EQ(again.lengths.size(), 9u) << "the model sees at most 10 tokens";
+}
+
+TEST(DecodeGreedy, OneStepLateBeginsAStepBeforeItsTokenIsReadAndNeverOneTooMany) {
+  ScriptedModel model{{1, 2, 3}, {}};
+  EXPECT_EQ(decode(model, {.eot = kEot, .one_step_late = true}).tokens,
+            (std::vector<int32_t>{1, 2, 3}));
+  EXPECT_EQ(model.lengths, (std::vector<size_t>{2, 1, 1, 1, 1}))
+      << "the end of text is known a step late";
+  ScriptedModel limited{std::vector<int32_t>(100, 1), {}};
+  EXPECT_EQ(decode(limited, {.max_tokens = 5, .eot = kEot, .one_step_late = true}).tokens.size(),
+            5u);
+  EXPECT_EQ(limited.lengths.size(), 5u);
+  ScriptedModel full{std::vector<int32_t>(100, 1), {}};
+  EXPECT_EQ(decode(full, {.context = 10, .eot = kEot, .one_step_late = true}).tokens.size(), 9u);
+  EXPECT_EQ(full.lengths.size(), 9u) << "the model sees at most 10 tokens";
+}
+
+// What follows a token depends on that token alone, whether the caller has read it or not.
+Sequence decode_chain(int seed, bool one_step_late) {
+  constexpr int32_t kText = 10;  // text 0…9, the end of text, <|notimestamps|>, times 12…31
+  constexpr int kTokens = 32;
+  const mx::array table = mx::multiply(
+      mx::random::normal({kTokens, kTokens}, mx::random::key(static_cast<uint64_t>(seed))),
+      mx::array(3.0F));
+  const auto model = [&](const mx::array& tokens) {
+    return ops::Logits(mx::take(table, tokens, 0));
+  };
+  const Rules rules({.suppress_tokens = {3},
+                     .blank_tokens = {0, kText},
+                     .eot = kText,
+                     .no_timestamps = kText + 1,
+                     .timestamp_begin = kText + 2});
+  const std::vector<int32_t> prompt = {5, 6};
+  return decode_greedy(model, prompt, rules,
+                       {.max_tokens = 20,
+                        .context = 24,
+                        .eot = kText,
+                        .no_speech = 4,
+                        .one_step_late = one_step_late});
+}
+
+TEST(DecodeGreedy, IsTheSameOneStepLate) {
+  size_t tokens = 0;
+  for (int seed = 0; seed < 50; ++seed) {
+    const Sequence at_once = decode_chain(seed, false);
+    const Sequence late = decode_chain(seed, true);
+    EXPECT_EQ(late.tokens, at_once.tokens) << "seed " << seed;
+    EXPECT_EQ(late.sum_logprob, at_once.sum_logprob) << "seed " << seed;
+    EXPECT_EQ(late.no_speech_prob, at_once.no_speech_prob) << "seed " << seed;
+    tokens += at_once.tokens.size();
+  }
+  EXPECT_GT(tokens, 200u);
 }
 
 TEST(DecodeGreedy, ReportsNoSpeechFromTheStartToken) {

@@ -71,6 +71,21 @@ mx::array fused_attend(const mx::array& query, const KeyValue& kv, int heads, bo
   return mx::reshape(mx::transpose(out, {0, 2, 1, 3}), query.shape());
 }
 
+std::vector<Linear> make_qkv(const Runtime& runtime, const SelfAttentionParameters& layer) {
+  std::vector<Linear> qkv;
+  for (const LinearParameters* part : {&layer.query, &layer.key, &layer.value}) {
+    qkv.push_back(make_linear(*part, runtime.dtype));
+  }
+  if (!runtime.fused) return qkv;
+  std::vector<mx::array> weights;  // [out, in], as the checkpoint lays them out
+  std::vector<mx::array> biases;
+  for (const Linear& part : qkv) {
+    weights.push_back(mx::transpose(part.weight_t));
+    biases.push_back(part.bias.value_or(mx::zeros({part.weight_t.shape(1)}, runtime.dtype)));
+  }
+  return {{mx::transpose(mx::concatenate(weights, 0)), mx::concatenate(biases, 0)}};
+}
+
 mx::array plain_project_add(const mx::array& attended, const Linear& out,
                             const mx::array& residual) {
   return mx::add(residual, apply(out, attended));
@@ -87,9 +102,7 @@ SelfAttention make_self_attention(const Runtime& runtime, const SelfAttentionPar
   std::optional<mx::array> mask;
   if (layer.context > 0) mask = causal_mask(layer.context, runtime.dtype);
   return PlainSelfAttention{make_norm(layer.norm, runtime.dtype),
-                            make_linear(layer.query, runtime.dtype),
-                            make_linear(layer.key, runtime.dtype),
-                            make_linear(layer.value, runtime.dtype),
+                            make_qkv(runtime, layer),
                             make_linear(layer.out, runtime.dtype),
                             layer.heads,
                             std::move(mask),
@@ -118,7 +131,13 @@ Qkv norm_qkv(const mx::array& x, const SelfAttention& layer) {
   if (const auto form = packed(layer)) return fast::norm_qkv(x, form);
   const auto& plain = std::get<PlainSelfAttention>(layer);
   const mx::array normed = apply(plain.norm, x);
-  return {apply(plain.query, normed), {apply(plain.key, normed), apply(plain.value, normed)}};
+  std::vector<mx::array> parts;
+  if (plain.fused) {
+    parts = mx::split(apply(plain.qkv[0], normed), 3, -1);
+  } else {
+    for (const Linear& part : plain.qkv) parts.push_back(apply(part, normed));
+  }
+  return {parts[0], {parts[1], parts[2]}};
 }
 
 mx::array attend(const Qkv& qkv, const SelfAttention& layer) {

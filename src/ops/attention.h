@@ -34,10 +34,11 @@ struct KeyValueParameters {
   LinearParameters key, value;
 };
 
-// mlx-whisper 0.4.3's layer.
+// mlx-whisper 0.4.3's layer, or its fused form for a GPU.
 struct PlainSelfAttention {
   Norm norm;
-  Linear query, key, value, out;
+  std::vector<Linear> qkv;  // query, key and value; fused: one for all three
+  Linear out;
   int heads;
   std::optional<mx::array> mask;  // [context, context], added to a causal layer's scores
   bool fused;                     // attention by MLX's own kernel

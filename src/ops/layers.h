@@ -29,8 +29,9 @@ Norm make_norm(const NormParameters& parameters, mx::Dtype dtype);
 mx::array apply(const Linear& layer, const mx::array& x);
 mx::array apply(const Norm& layer, const mx::array& x);
 
-// x * (1 + erf(x / √2)) / 2 as plain operations, which on a CPU equal the oracle's compiled graph
-// bit for bit (Gelu.CompiledEqualsPlain checks it on the machine at hand).
+// x * (1 + erf(x / √2)) / 2. The oracle compiles it, and so it is on a GPU. On a CPU it is plain,
+// with the same bits (WhisperParity.CompiledAndPlainGeluAreEqual): MLX would call a compiler at run
+// time there, and fall back silently where there is none.
 mx::array gelu(const mx::array& x);
 
 // A layer is plain, or packed for the kernels of a CPU's fast path.

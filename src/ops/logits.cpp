@@ -3,6 +3,7 @@
 #include <mlx/array.h>
 #include <mlx/dtype.h>
 #include <mlx/ops.h>
+#include <mlx/transforms.h>
 
 #include <cstdint>
 #include <variant>
@@ -54,6 +55,11 @@ mx::array Logits::values() const {
 int Logits::length() const {
   if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) return pending->x.shape(1);
   return std::get<mx::array>(form_).shape(1);
+}
+
+void Logits::start() const {
+  const auto* pending = std::get_if<fast::PendingLogits>(&form_);
+  mx::async_eval(pending != nullptr ? pending->x : std::get<mx::array>(form_));
 }
 
 Choice Logits::choose_greedy(int position, const LogitMask& mask) const {

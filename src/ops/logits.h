@@ -44,6 +44,9 @@ class Logits {
 
   int length() const;  // T
 
+  // Starts computing what every choice needs; what waits for a choice is left to it.
+  void start() const;
+
   // The likeliest token at `position` under `mask`, which holds for every row.
   Choice choose_greedy(int position, const LogitMask& mask) const;
 

@@ -1,5 +1,6 @@
 #include "ops/runtime.h"
 
+#include <mlx/device.h>
 #include <mlx/dtype.h>
 
 #include <cstdlib>
@@ -32,7 +33,15 @@ void limit_isa_as_asked() {
 
 }  // namespace
 
-Runtime make_faithful(mlx::core::Dtype dtype) { return {.dtype = dtype}; }
+Runtime make_faithful(mlx::core::Dtype dtype, mlx::core::Device device) {
+  return {.device = device, .dtype = dtype};
+}
+
+Runtime make_fast_gpu(mlx::core::Dtype dtype) {
+  return {.device = mlx::core::Device::gpu, .dtype = dtype, .fused = true};
+}
+
+bool has_gpu() { return mlx::core::is_available(mlx::core::Device::gpu); }
 
 Runtime make_fast_cpu(int threads, bool bf16) {
   limit_isa_as_asked();

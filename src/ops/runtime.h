@@ -1,6 +1,7 @@
 // Where a model runs and in which form its words are made: chosen once, when it is loaded.
 #pragma once
 
+#include <mlx/device.h>
 #include <mlx/dtype.h>
 
 #include <memory>
@@ -13,6 +14,8 @@ class Cpu;
 }
 
 struct Runtime {
+  // Whoever builds or evaluates a graph of the model's holds an OnDevice for it.
+  mlx::core::Device device = mlx::core::Device::cpu;
   // Weights and activations of the graph; on the fast path of a CPU its kernels choose theirs.
   mlx::core::Dtype dtype = mlx::core::float32;
   // The fast path of a CPU: words run on its kernels. Null: they are the oracle's graph …
@@ -22,7 +25,13 @@ struct Runtime {
 };
 
 // The oracle's graph in `dtype`.
-Runtime make_faithful(mlx::core::Dtype dtype);
+Runtime make_faithful(mlx::core::Dtype dtype, mlx::core::Device device = mlx::core::Device::cpu);
+
+// The same words in MLX's fused operations. has_gpu() must hold.
+Runtime make_fast_gpu(mlx::core::Dtype dtype);
+
+// Whether MLX finds a GPU here that it can use.
+bool has_gpu();
 
 // Our kernels on the calling thread's CPU stream. threads 0: one a usable core. Products of many
 // rows are in bf16 if `bf16` is set. Throws Error{Unsupported} where there are none.

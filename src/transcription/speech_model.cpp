@@ -1,5 +1,6 @@
 #include "transcription/speech_model.h"
 
+#include <mlx/device.h>
 #include <mlx/dtype.h>
 
 #include <chrono>
@@ -13,6 +14,7 @@
 #include "base/file_map.h"
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
+#include "ops/engine_thread.h"
 #include "ops/fast/cpu.h"
 #include "ops/profile.h"
 #include "ops/runtime.h"
@@ -25,6 +27,8 @@
 namespace whinchat::transcription {
 namespace {
 
+namespace mx = mlx::core;
+
 text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>& tokenizer_json,
                                       int n_vocab) {
   if (!tokenizer_json) return text::WhisperTokenizer(n_vocab);
@@ -32,26 +36,42 @@ text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>
   return {n_vocab, text::Tokenizer::from_json(file->bytes(), tokenizer_json->string())};
 }
 
-ops::Runtime faithful_runtime(const ModelOptions& options) {
+// Where `options` want the model to run.
+mx::Device device_for(const ModelOptions& options) {
+  if (options.device == Device::Cpu) return mx::Device::cpu;
+  if (ops::has_gpu()) return mx::Device::gpu;
+  if (options.device == Device::Gpu) {
+    base::fail(ErrorKind::Unsupported,
+               "expected a GPU, got none: this machine has none that this build of MLX can use");
+  }
+  return mx::Device::cpu;
+}
+
+ops::Runtime faithful_runtime(const ModelOptions& options, mx::Device device) {
   if (options.compute == Compute::BF16) {
     base::fail(ErrorKind::BadInput, "the faithful path computes in f32 or f16, got bf16");
   }
-  if (options.threads > 0) ops::set_blas_threads(options.threads);
-  ops::require_openblas();
-  return ops::make_faithful(options.compute == Compute::F16 ? mlx::core::float16
-                                                            : mlx::core::float32);
+  if (device == mx::Device::cpu) {
+    if (options.threads > 0) ops::set_blas_threads(options.threads);
+    ops::require_openblas();
+  }
+  return ops::make_faithful(options.compute == Compute::F16 ? mx::float16 : mx::float32, device);
 }
 
-ops::Runtime runtime_for(const ModelOptions& options) {
-  if (options.threads < 0) {
-    base::fail(ErrorKind::BadInput, "threads must be 0 or more, got {}", options.threads);
+ops::Runtime gpu_runtime(const ModelOptions& options) {
+  switch (options.compute) {
+    case Compute::F32:
+      return ops::make_fast_gpu(mx::float32);
+    case Compute::BF16:
+      return ops::make_fast_gpu(mx::bfloat16);
+    case Compute::F16:
+    case Compute::Auto:
+      break;
   }
-  if (options.faithful && options.profile) {
-    base::fail(ErrorKind::BadInput,
-               "the profile is of the fast path's operations: the faithful "
-               "path has none");
-  }
-  if (options.faithful) return faithful_runtime(options);
+  return ops::make_fast_gpu(mx::float16);
+}
+
+ops::Runtime cpu_runtime(const ModelOptions& options) {
   if (options.compute == Compute::F16) {
     base::fail(ErrorKind::BadInput,
                "the fast path of a CPU computes in f32 or bf16, got f16; the faithful path has it");
@@ -59,6 +79,20 @@ ops::Runtime runtime_for(const ModelOptions& options) {
   const bool bf16 = options.compute == Compute::BF16 ||
                     (options.compute == Compute::Auto && ops::has_bf16_products());
   return ops::make_fast_cpu(options.threads, bf16);
+}
+
+ops::Runtime runtime_for(const ModelOptions& options) {
+  if (options.threads < 0) {
+    base::fail(ErrorKind::BadInput, "threads must be 0 or more, got {}", options.threads);
+  }
+  const mx::Device device = device_for(options);
+  if (options.profile && (options.faithful || device == mx::Device::gpu)) {
+    base::fail(ErrorKind::BadInput,
+               "the profile is of the operations of a CPU's fast path: {} has none",
+               options.faithful ? "the faithful path" : "a GPU");
+  }
+  if (options.faithful) return faithful_runtime(options, device);
+  return device == mx::Device::gpu ? gpu_runtime(options) : cpu_runtime(options);
 }
 
 }  // namespace
@@ -72,6 +106,7 @@ struct SpeechModel::Parts {
 
 SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions& options) {
   const ops::Runtime runtime = runtime_for(options);
+  const ops::OnDevice device(runtime.device);
   weights::Checkpoint checkpoint = weights::load_checkpoint(folder);
   models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
@@ -88,6 +123,7 @@ void SpeechModel::check(const TranscribeOptions& options) const {
 Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) const {
+  const ops::OnDevice device(parts_->runtime.device);
   ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
   if (profile != nullptr) profile->begin();
   Transcription result =

@@ -1,7 +1,7 @@
 #include "transcription/window_decoder.h"
 
 #include <mlx/array.h>
-#include <mlx/dtype.h>
+#include <mlx/device.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -75,9 +75,8 @@ DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
   const int context = model_.dims().n_text_ctx;
   const std::vector<int32_t> given = prompt(previous);
   models::whisper::KvCache cache(cross);
-  const auto logits_of = [&](std::span<const int32_t> tokens) {
-    const mx::array input(tokens.begin(), {1, static_cast<int>(tokens.size())}, mx::int32);
-    return model_.decoder().step(input, cache).logits;
+  const auto logits_of = [&](const mx::array& tokens) {
+    return model_.decoder().step(tokens, cache).logits;
   };
   decoding::Sequence sequence =
       decoding::decode_greedy(logits_of, given, rules_,
@@ -85,7 +84,8 @@ DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
                                .context = context,
                                .eot = tokenizer_.tokens().eot,
                                .sot_index = static_cast<int>(given.size() - sot_sequence_.size()),
-                               .no_speech = tokenizer_.tokens().no_speech});
+                               .no_speech = tokenizer_.tokens().no_speech,
+                               .one_step_late = model_.device() == mx::Device::gpu});
 
   std::string text(base::trimmed(tokenizer_.decode(sequence.tokens)));
   const double length = static_cast<double>(sequence.tokens.size()) + 1;

@@ -38,6 +38,7 @@ class Usage(EndToEnd):
             ("transcribe", "a.wav", "--task", "sing"): "transcribe or translate, got sing",
             ("transcribe", "a.wav", "-f", "doc"): "txt or json, got doc",
             ("transcribe", "a.wav", "--compute", "f8"): "auto, f32, bf16 or f16, got f8",
+            ("transcribe", "a.wav", "--device", "tpu"): "auto, cpu or gpu, got tpu",
             ("transcribe", "a.wav", "--channel", "left"): "--channel",
             ("transcribe", "a.wav", "--threads", "-1"): "--threads",
             ("transcribe", "a.wav", "--model"): "--model",
@@ -49,7 +50,7 @@ class Usage(EndToEnd):
 
     def test_what_a_path_cannot_compute_is_refused(self):
         refused = {
-            ("--compute", "f16"): "f32 or bf16, got f16",
+            ("--device", "cpu", "--compute", "f16"): "f32 or bf16, got f16",
             ("--faithful", "--compute", "bf16"): "f32 or f16, got bf16",
             ("--faithful", "--profile", "trace.json"): "faithful path has none",
         }
@@ -61,6 +62,17 @@ class Usage(EndToEnd):
         environment = {**os.environ, "WHINCHAT_MAX_ISA": "avx3"}
         result = transcribe("a.wav", env=environment)
         self.assert_refused(result, 2, ".*WHINCHAT_MAX_ISA: expected portable, .*, got avx3")
+
+    def test_a_gpu_is_used_or_refused_and_auto_does_without(self):
+        result = transcribe("--device", "gpu", self.wav)
+        if result.status == 0:
+            self.assert_words(result.out)
+        else:
+            self.assert_refused(result, 1, "expected a GPU, got none: ")
+        for device in ["auto", "cpu"]:
+            result = transcribe("--device", device, self.wav)
+            self.assert_words(result.out)
+            self.assertEqual(result.status, 0)
 
     def test_a_language_that_is_none_brings_a_suggestion(self):
         result = transcribe("a.wav", "--language", "Germen")

@@ -9,6 +9,7 @@ namespace whinchat::models::whisper {
 
 Whisper::Whisper(weights::WeightMap weights, const base::Json& config, const ops::Runtime& runtime)
     : dims_(read_dimensions(config)),
+      device_(runtime.device),
       dtype_(runtime.dtype),
       log_mel_(runtime, dims_.n_mels),
       encoder_({weights, runtime}, dims_),

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <mlx/array.h>
+#include <mlx/device.h>
 #include <mlx/dtype.h>
 
 #include <utility>
@@ -26,6 +27,7 @@ class Whisper {
   Whisper(weights::WeightMap weights, const base::Json& config, const ops::Runtime& runtime);
 
   const ModelDimensions& dims() const { return dims_; }
+  mlx::core::Device device() const { return device_; }
   mlx::core::Dtype dtype() const { return dtype_; }  // of what encode() takes
   const LogMelSpectrogram& log_mel() const { return log_mel_; }
   const Encoder& encoder() const { return encoder_; }
@@ -34,6 +36,7 @@ class Whisper {
 
  private:
   ModelDimensions dims_;
+  mlx::core::Device device_;
   mlx::core::Dtype dtype_;
   LogMelSpectrogram log_mel_;
   Encoder encoder_;

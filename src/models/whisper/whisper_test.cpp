@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 #include <mlx/array.h>
+#include <mlx/compile.h>
 #include <mlx/ops.h>
 #include <mlx/primitives.h>
 #include <mlx/random.h>
 #include <mlx/transforms.h>
 
 #include <cstdint>
+#include <functional>
 #include <set>
 #include <string>
 #include <utility>
@@ -19,6 +21,7 @@
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/random_checkpoint.h"
 #include "ops/fast/cpu.h"
+#include "ops/layers.h"
 #include "ops/runtime.h"
 #include "weights/weight_map.h"
 
@@ -27,19 +30,23 @@ namespace {
 
 namespace mx = mlx::core;
 
-// Every fact holds for the oracle's graph and for the kernels of a CPU.
-class BothPaths : public testing::TestWithParam<const char*> {
+// MLX's fused operations, which a GPU's fast path uses, on the CPU.
+ops::Runtime fused_runtime() { return {.dtype = mx::float32, .fused = true}; }
+
+// Every fact holds for the oracle's graph, for the kernels of a CPU and for the form of a GPU.
+class EveryPath : public testing::TestWithParam<const char*> {
  protected:
   static ops::Runtime runtime() {
-    return GetParam() == std::string("fast") ? ops::make_fast_cpu(2, /*bf16=*/false)
-                                             : ops::make_faithful(mx::float32);
+    if (GetParam() == std::string("fast")) return ops::make_fast_cpu(2, /*bf16=*/false);
+    if (GetParam() == std::string("fused")) return fused_runtime();
+    return ops::make_faithful(mx::float32);
   }
 };
 
-class DecoderTest : public BothPaths {};
-class EncoderTest : public BothPaths {};
-class KvCacheTest : public BothPaths {};
-class WhisperTest : public BothPaths {};
+class DecoderTest : public EveryPath {};
+class EncoderTest : public EveryPath {};
+class KvCacheTest : public EveryPath {};
+class WhisperTest : public EveryPath {};
 
 mx::array random_features(int batch = 1) {
   return mx::random::normal({batch, 12, 16}, mx::random::key(3));
@@ -212,9 +219,41 @@ TEST(Paths, RunDifferentPrimitives) {
     EXPECT_TRUE(fast.contains(name)) << name;
     EXPECT_FALSE(faithful.contains(name)) << name;
   }
-  for (const char* name : {"AddMM", "Matmul", "Softmax", "Convolution", "LayerNorm"}) {
+  for (const char* name : {"AddMM", "Matmul", "Softmax", "Convolution", "Rsqrt"}) {
     EXPECT_TRUE(faithful.contains(name)) << name;
     EXPECT_FALSE(fast.contains(name)) << name;
+  }
+}
+
+// Fused attention scales once instead of on both sides and need not keep scores: other roundings,
+// the same result.
+TEST(Fused, FeaturesAndLogitsAreCloseToTheFaithfulOnes) {
+  const Whisper fused = random_whisper(fused_runtime());
+  const Whisper faithful = random_whisper(ops::make_faithful(mx::float32));
+  const mx::array mel = mx::random::normal({1, 24, 80}, mx::random::key(7));
+  const mx::array features = faithful.encoder().encode(mel);
+  EXPECT_TRUE(is_close(fused.encoder().encode(mel), features));
+  KvCache fused_cache(fused.decoder().cross(features));
+  KvCache faithful_cache(faithful.decoder().cross(features));
+  for (const std::vector<int32_t>& ids : {std::vector<int32_t>{5, 6, 7, 9, 8, 4}, {5, 6}, {3, 8}}) {
+    EXPECT_TRUE(is_close(fused.decoder().step(tokens(ids, 2), fused_cache).logits.values(),
+                         faithful.decoder().step(tokens(ids, 2), faithful_cache).logits.values()));
+  }
+  EXPECT_EQ(fused_cache.offset(), 5);
+}
+
+// GELU is compiled on a GPU. MLX does so on a CPU too where it finds a compiler, and else runs the
+// graph as it is.
+TEST(Fused, CompiledGeluIsCloseToThePlainOne) {
+  const std::function graph = [](const std::vector<mx::array>& inputs) -> std::vector<mx::array> {
+    return {ops::gelu(inputs[0])};
+  };
+  for (const int rows : {1, 7, 1500}) {
+    mx::array x = mx::random::normal({rows, 24}, mx::random::key(5));
+    mx::eval(x);
+    const mx::array compiled = mx::compile(graph, /*shapeless=*/true)({x})[0];
+    EXPECT_EQ(primitives_of(compiled).size(), 1u) << "one kernel";
+    EXPECT_TRUE(is_close(compiled, ops::gelu(x)));
   }
 }
 
@@ -230,13 +269,13 @@ TEST(Donation, EveryStepAppendsInPlace) {
   EXPECT_EQ(runtime.cpu->appends().in_place, 11 * model.dims().n_text_layer);
 }
 
-INSTANTIATE_TEST_SUITE_P(Paths, DecoderTest, testing::Values("faithful", "fast"),
+INSTANTIATE_TEST_SUITE_P(Paths, DecoderTest, testing::Values("faithful", "fast", "fused"),
                          [](const auto& info) { return std::string(info.param); });
-INSTANTIATE_TEST_SUITE_P(Paths, EncoderTest, testing::Values("faithful", "fast"),
+INSTANTIATE_TEST_SUITE_P(Paths, EncoderTest, testing::Values("faithful", "fast", "fused"),
                          [](const auto& info) { return std::string(info.param); });
-INSTANTIATE_TEST_SUITE_P(Paths, KvCacheTest, testing::Values("faithful", "fast"),
+INSTANTIATE_TEST_SUITE_P(Paths, KvCacheTest, testing::Values("faithful", "fast", "fused"),
                          [](const auto& info) { return std::string(info.param); });
-INSTANTIATE_TEST_SUITE_P(Paths, WhisperTest, testing::Values("faithful", "fast"),
+INSTANTIATE_TEST_SUITE_P(Paths, WhisperTest, testing::Values("faithful", "fast", "fused"),
                          [](const auto& info) { return std::string(info.param); });
 
 }  // namespace
