@@ -2,29 +2,29 @@
 
 # macOS takes another wheel of the same MLX (never run).
 mlx_option() {
-  [ "$(uname -s)" != Darwin ] || echo "-DMLX_ROOT=$cache/mlx-metal-0.32.4"
+  [ "$(uname -s)" != Darwin ] || echo "-DWHINCHAT_MLX=metal"
 }
 
-configure_release() {
+configure() {
   # Another place, cache or Rust makes another configuration.
   configure_key="$root $cache $(cksum <"$root/CMakePresets.json") $(command -v cargo || :)"
   if [ -f "$build/build.ninja" ] && [ "$(cat "$build/configured" 2>/dev/null)" = "$configure_key" ]; then
     return 0
   fi
-  say "build: configuring build/release…"
+  say "build: configuring build/$preset…"
   mkdir -p "$build" || stop "build: $build cannot be made: see to it and call again"
   # shellcheck disable=SC2046 # one word or none
-  (cd "$root" && cmake --fresh --preset release -DWHINCHAT_CACHE="$cache" $(mlx_option)) </dev/null >"$build/configure.log" 2>&1 || {
+  (cd "$root" && cmake --fresh --preset "$preset" -DWHINCHAT_CACHE="$cache" $(mlx_option)) </dev/null >"$build/configure.log" 2>&1 || {
     cat "$build/configure.log" >&2
     forget_setup
-    stop "build: cmake could not configure build/release; its words are above"
+    stop "build: cmake could not configure build/$preset; its words are above"
   }
   printf '%s\n' "$configure_key" >"$build/configured"
 }
 
 # build_targets NAME…: ninja's lines show, but for those that say there is nothing to do.
 build_targets() {
-  configure_release
+  configure
   [ -f "$build/bin/whinchat" ] || say "build: compiling, which takes some minutes the first time…"
   nothing='^ninja: (Entering directory|no work to do)|Re-checking globbed directories'
   built=$({

@@ -117,6 +117,20 @@ class Dev(unittest.TestCase):
             self.assert_stops(done, "known: two-words some.", 2)
         self.assertEqual(self.calls("ninja"), [])
 
+    def test_build_takes_cuda_with_its_wheel_into_its_own_folder(self):
+        folder = self.root / "build" / "cuda"
+        configured = f"mkdir -p '{folder}'; touch '{folder}/build.ninja'"
+        for name, then in (("cmake", configured), ("ninja", ":")):
+            body = f'#!/bin/sh\necho "{name} $*" >>"$FAKE_LOG"\n{then}\n'
+            self.write_program(self.fakes / name, body)
+        done = self.dev("build", "cuda")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        (setup,) = [c for c in self.calls("python3") if "-m pip" not in c]
+        self.assertTrue(setup.endswith(" run cuda"), setup)
+        self.assertIn("--preset cuda", self.calls("cmake")[0])
+        self.assertEqual(self.calls("ninja"), [f"ninja -C {folder} all"])
+        self.assert_stops(self.dev("build", "vulkan"), "there is no build 'vulkan'", 2)
+
     def test_an_old_glibc_stops_before_anything_else(self):
         done = self.dev("run", FAKE_GLIBC="2.31", FAKE_MISSING="cmake")
         self.assert_stops(done, "needs glibc 2.35 or later, and this machine has glibc 2.31")
