@@ -45,7 +45,7 @@ bool has_gpu() { return mlx::core::is_available(mlx::core::Device::gpu); }
 
 Runtime make_fast_cpu(int threads, bool bf16) {
   limit_isa_as_asked();
-  if (bf16 && !has_bf16_products()) {
+  if (bf16 && !kernels::has_bf16_products()) {
     base::fail(ErrorKind::Unsupported,
                "expected a processor with bf16 products (AMX or AVX-512 BF16), got one with {}",
                kernels::name_of(kernels::isa_in_use()));
@@ -59,9 +59,9 @@ std::string instruction_set() {
   return std::string(kernels::name_of(kernels::isa_in_use()));
 }
 
-bool has_bf16_products() {
+bool has_fast_bf16() {
   limit_isa_as_asked();
-  return kernels::has_bf16_products();
+  return kernels::has_bf16_products() && kernels::has_fast_bf16();
 }
 
 }  // namespace whinchat::ops

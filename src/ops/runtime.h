@@ -40,7 +40,7 @@ Runtime make_fast_cpu(int threads, bool bf16);
 // The instruction set of the fast path's kernels: "avx2", "amx", …
 std::string instruction_set();
 
-// Whether the processor and the build multiply in bf16.
-bool has_bf16_products();
+// Whether the processor and the build multiply in bf16, and faster than in f32.
+bool has_fast_bf16();
 
 }  // namespace whinchat::ops

@@ -77,7 +77,7 @@ ops::Runtime cpu_runtime(const ModelOptions& options) {
                "the fast path of a CPU computes in f32 or bf16, got f16; the faithful path has it");
   }
   const bool bf16 = options.compute == Compute::BF16 ||
-                    (options.compute == Compute::Auto && ops::has_bf16_products());
+                    (options.compute == Compute::Auto && ops::has_fast_bf16());
   return ops::make_fast_cpu(options.threads, bf16);
 }
 
