@@ -37,6 +37,16 @@ int64_t load_integer(DType dtype, const std::byte* source) {
   }
 }
 
+// An element's size is a constant, so that its copy is no call.
+template <size_t kSize>
+void swap_axes(const std::byte* source, std::byte* target, int64_t b_count, int64_t c_count) {
+  for (int64_t c = 0; c < c_count; ++c) {
+    for (int64_t b = 0; b < b_count; ++b, target += kSize) {
+      std::memcpy(target, source + (b * c_count + c) * kSize, kSize);
+    }
+  }
+}
+
 bool is_integer(DType dtype) { return dtype != DType::F64 && !is_weight_type(dtype); }
 
 }  // namespace
@@ -108,14 +118,13 @@ Tensor swap_last_axes(const Tensor& tensor) {
   Tensor result{tensor.dtype, {a_count, c_count, b_count}, *buffer, buffer};
   if (buffer->empty()) return result;  // its other axes may be of any length
   const size_t size = item_size(tensor.dtype);
-  std::byte* target = buffer->data();
+  const auto swap = size == 8   ? swap_axes<8>
+                    : size == 4 ? swap_axes<4>
+                    : size == 2 ? swap_axes<2>
+                                : swap_axes<1>;
   for (int64_t a = 0; a < a_count; ++a) {
-    const std::byte* source = tensor.bytes.data() + a * b_count * c_count * size;
-    for (int64_t c = 0; c < c_count; ++c) {
-      for (int64_t b = 0; b < b_count; ++b, target += size) {
-        std::memcpy(target, source + (b * c_count + c) * size, size);
-      }
-    }
+    const int64_t begin = a * b_count * c_count * static_cast<int64_t>(size);
+    swap(tensor.bytes.data() + begin, buffer->data() + begin, b_count, c_count);
   }
   return result;
 }

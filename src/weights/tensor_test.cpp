@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -40,6 +41,17 @@ TEST(Tensor, SwapsItsLastAxes) {
   const Tensor swapped = swap_last_axes(view_of(stored));
   EXPECT_EQ(swapped.shape, (std::vector<int64_t>{1, 3, 2}));
   EXPECT_EQ(base::as_text(swapped.bytes), "a.d.b.e.c.f.");
+}
+
+TEST(Tensor, SwapsElementsOfEverySize) {
+  for (const auto& [type, size] : {std::pair(DType::I8, 1), {DType::F32, 4}, {DType::F64, 8}}) {
+    std::string bytes;
+    std::string swapped;
+    for (const char letter : std::string("abcdefgh")) bytes.append(size, letter);
+    for (const char letter : std::string("acbdegfh")) swapped.append(size, letter);
+    const Stored stored{"a", type, {2, 2, 2}, bytes};
+    EXPECT_EQ(base::as_text(swap_last_axes(view_of(stored)).bytes), swapped) << size;
+  }
 }
 
 TEST(Tensor, SwapsEmptyAxesWithoutCountingThem) {
