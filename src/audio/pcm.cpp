@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <optional>
 #include <span>
 #include <type_traits>
@@ -31,7 +32,8 @@ double to_unit(T value) {
         (uint32_t{low} << 8U) | (uint32_t{middle} << 16U) | (uint32_t{high} << 24U);
     return static_cast<double>(static_cast<int32_t>(shifted)) / 2147483648.0;
   } else {
-    return std::ldexp(static_cast<double>(value), 1 - static_cast<int>(8 * sizeof(T)));
+    constexpr double kFullScale = -static_cast<double>(std::numeric_limits<T>::min());
+    return static_cast<double>(value) / kFullScale;
   }
 }
 
