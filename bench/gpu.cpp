@@ -15,6 +15,7 @@
 #include <cstdint>
 #include <cstdio>
 #include <exception>
+#include <ratio>
 #include <string>
 #include <utility>
 #include <vector>

@@ -10,13 +10,13 @@
 #include <span>
 #include <string>
 #include <utility>
-#include <variant>
 #include <vector>
 
 #include "base/mutation.h"
 #include "ops/fast/attention.h"
 #include "ops/key_value.h"
 #include "ops/layers.h"
+#include "ops/parameter.h"
 #include "ops/runtime.h"
 
 namespace whinchat::ops {

@@ -15,7 +15,6 @@
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
 #include "ops/engine_thread.h"
-#include "ops/fast/cpu.h"
 #include "ops/profile.h"
 #include "ops/runtime.h"
 #include "text/tokenizer.h"
