@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """./dev prove gate: the fast path against the faithful one, every clip on every instruction set.
 
-Runs fast_gate (tests/parity) for tiny.en and base on the sample and on the clips beside the project,
+Runs fast_gate (tests/parity) for tiny.en and base on the sample and the clips beside the project,
 limited to each instruction set that the machine has, and bf16 where it multiplies bf16; then a
 profile of a transcription. Writes docs/proofs/gate.md; status 1 when a row does not hold.
 """

@@ -57,11 +57,11 @@ Whisper load(const std::string& model, const ops::Runtime& runtime) {
 }
 
 // The bound. Sums of K terms in f32 are off by at most √K · 2^-24 of their size (Higham and Mary's
-// probabilistic bound; K ≤ 4 · width here), on either path: 2 · √K · 2^-24 between them. bf16 rounds
-// two operands and the result that is kept, each by 2^-9 / √3 of itself: 2^-9 together. N products
-// follow each other, their errors add up as independent ones do, and residuals and norms keep
-// relative sizes. So a logit is off by √N times that of the logits' deviation; eight times this is
-// what none of some millions reaches.
+// probabilistic bound; K ≤ 4 · width here), on either path: 2 · √K · 2^-24 between them. bf16
+// rounds two operands and the result that is kept, each by 2^-9 / √3 of itself: 2^-9 together. N
+// products follow each other, their errors add up as independent ones do, and residuals and norms
+// keep relative sizes. So a logit is off by √N times that of the logits' deviation; eight times
+// this is what none of some millions reaches.
 double relative_bound(const models::whisper::ModelDimensions& dims, bool bf16) {
   const double sums = 2 * std::exp2(-24.0) * std::sqrt(4.0 * dims.n_audio_state);
   const double rounding = bf16 ? sums + std::exp2(-9.0) : sums;
