@@ -12,6 +12,8 @@
 #include <span>
 #include <stdexcept>
 #include <string>
+#include <string_view>
+#include <utility>
 #include <vector>
 
 #include "kernels/attention.h"
@@ -132,7 +134,7 @@ void bench_product(Bench& bench, const std::string& name, int64_t rows, int in, 
 void bench_attention(Bench& bench, const std::string& name, int queries, const Model& model,
                      Element type) {
   if (!bench.wants(name)) return;
-  const auto size = static_cast<size_t>(kWindow * model.width);
+  const auto size = size_t{kWindow} * static_cast<size_t>(model.width);
   const std::vector<float> kv = random_values(size);
   const std::vector<uint16_t> halves = to_halves(kv, Element::BF16);
   const bool bf16 = type == Element::BF16;
@@ -154,7 +156,7 @@ void bench_attention(Bench& bench, const std::string& name, int queries, const M
   };
   Attention part = call;
   part.queries = std::min<int>(queries, kChecked);
-  const size_t count = static_cast<size_t>(part.queries * model.width);
+  const size_t count = static_cast<size_t>(part.queries) * static_cast<size_t>(model.width);
   std::vector<float> expected(count);
   part.out.data = expected.data();
   attend_reference(part);
@@ -176,7 +178,7 @@ void bench_norm(Bench& bench, const std::string& name, const Model& model) {
   const std::vector<float> weight(static_cast<size_t>(model.width), 1.0F);
   const std::vector<float> bias(static_cast<size_t>(model.width), 0.0F);
   const LayerNorm norm{weight.data(), bias.data(), model.width, 1e-5F};
-  const std::vector<float> x = random_values(static_cast<size_t>(kWindow * model.width));
+  const std::vector<float> x = random_values(size_t{kWindow} * static_cast<size_t>(model.width));
   std::vector<float> y(x.size());
   std::vector<float> expected(x.size());
   const ConstRows from{x.data(), model.width};
@@ -198,13 +200,13 @@ void bench_log_mel(Bench& bench, const std::string& name, int n_mels) {
   constexpr int kBins = 201;
   const std::vector<float> signal = random_values(160 * kFrames + 400);
   const std::vector<float> window(400, 1.0F);
-  std::vector<float> filters(static_cast<size_t>(n_mels * kBins), 0.0F);
+  std::vector<float> filters(static_cast<size_t>(n_mels) * kBins, 0.0F);
   for (int m = 0; m < n_mels; ++m) {
     for (int b = m; b < std::min(kBins, m + 4); ++b)
-      filters[static_cast<size_t>(m * kBins + b)] = 0.3F;
+      filters[static_cast<size_t>(m) * kBins + static_cast<size_t>(b)] = 0.3F;
   }
   const LogMel mel(n_mels, filters, window);
-  std::vector<float> out(static_cast<size_t>(kFrames * n_mels));
+  std::vector<float> out(size_t{kFrames} * static_cast<size_t>(n_mels));
   mel.log_power(signal, kFrames, out.data(), bench.team());
   std::vector<float> expected(static_cast<size_t>(kChecked * n_mels));
   mel.log_power_reference(signal, kChecked, expected.data());

@@ -8,12 +8,15 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstdint>
+#include <cstddef>
 #include <cstdio>
 #include <exception>
 #include <memory>
+#include <ratio>
+#include <span>
 #include <vector>
 
+#include "kernels/element.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
 #include "ops/engine_thread.h"
@@ -67,7 +70,7 @@ int main() {
     ops::begin_engine_thread();
     const auto cpu = std::make_shared<ops::fast::Cpu>(0, kernels::Precision::F32);
     const double before = microseconds_a_primitive(cpu);
-    const std::vector<float> weights(512 * 2048, 1.0F);
+    const std::vector<float> weights(size_t{512} * 2048, 1.0F);
     const kernels::WeightView view{weights.data(), kernels::Element::F32, 2048, 512};
     cpu->run([&](kernels::Team& team) {
       kernels::PackedWeights::pack({&view, 1}, kernels::RowsPerCall::Many, kernels::Precision::F32,

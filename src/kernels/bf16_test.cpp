@@ -27,14 +27,14 @@ class ConversionTest : public testing::TestWithParam<Isa> {
 TEST_P(ConversionTest, OfEveryHalfIsExact) {
   constexpr int kCount = 1 << 16;
   std::vector<std::byte> file(2 * kCount + 1);
-  for (int i = 0; i < kCount; ++i) {
+  for (int64_t i = 0; i < kCount; ++i) {
     const auto bits = static_cast<uint16_t>(i);
     std::memcpy(file.data() + 1 + 2 * i, &bits, sizeof bits);
   }
   std::vector<float> floats(kCount, -1.0F);
-  for (int begin = 0; begin < kCount; begin += 1021) {
+  for (int64_t begin = 0; begin < kCount; begin += 1021) {
     to_f32(file.data() + 1 + 2 * begin, Element::F16, floats.data() + begin,
-           std::min(1021, kCount - begin));
+           std::min<int64_t>(1021, kCount - begin));
   }
   for (int i = 0; i < kCount; ++i) {
     const auto expected =

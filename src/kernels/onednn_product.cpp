@@ -1,7 +1,5 @@
 #include "kernels/onednn_product.h"
 
-#include <omp.h>
-
 #include <compare>
 #include <cstddef>
 #include <cstdint>
@@ -11,16 +9,16 @@
 #include <oneapi/dnnl/dnnl.hpp>
 #include <span>
 #include <unordered_map>
-#include <utility>
-#include <vector>
 
-#include "base/error.h"
 #include "kernels/bf16.h"
 #include "kernels/element.h"
 #include "kernels/isa.h"
 #include "kernels/layer_norm.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
+
+// Of OpenMP: how many threads oneDNN takes when the calling thread starts it.
+extern "C" void omp_set_num_threads(int threads);
 
 namespace whinchat::kernels {
 namespace {

@@ -88,6 +88,20 @@ HWY_NOINLINE void store_part(const Vector (&sums)[kRows][kVectors], const TilePr
   }
 }
 
+template <int kRows>
+HWY_INLINE void store_columns(const Vector (&sums)[kRows][kVectors], const TileProduct& product,
+                              int64_t row, int64_t column, int64_t out) {
+  const int64_t at = row * product.y_stride + column;
+  const Columns columns{product.bias == nullptr ? nullptr : product.bias + column,
+                        product.residual == nullptr ? nullptr : product.residual + at,
+                        product.y + at};
+  if (out - column >= kPanelWidth) {
+    store_panel<kRows>(sums, product, columns);
+  } else {
+    store_part<kRows>(sums, product, columns, static_cast<size_t>(out - column));
+  }
+}
+
 // kRows rows times kPanels panels from `panel` on.
 template <int kRows, int kPanels, typename Weight>
 HWY_INLINE void tile(const TileProduct& product, const Panels& panels, int64_t row, int64_t panel) {
@@ -118,17 +132,7 @@ HWY_INLINE void tile(const TileProduct& product, const Panels& panels, int64_t r
   }
 
   for (int p = 0; p < kPanels; ++p) {
-    const int64_t column = (panel + p) * kPanelWidth;
-    const int64_t at = row * product.y_stride + column;
-    const Columns columns{product.bias == nullptr ? nullptr : product.bias + column,
-                          product.residual == nullptr ? nullptr : product.residual + at,
-                          product.y + at};
-    const int64_t width = panels.out - column;
-    if (width >= kPanelWidth) {
-      store_panel<kRows>(sums[p], product, columns);
-    } else {
-      store_part<kRows>(sums[p], product, columns, static_cast<size_t>(width));
-    }
+    store_columns<kRows>(sums[p], product, row, (panel + p) * kPanelWidth, panels.out);
   }
 }
 

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstdlib>
 #include <cstring>
 #include <memory>
 #include <new>
@@ -40,6 +41,20 @@ void pack_row(const WeightView& part, int64_t row, Element type, std::byte* pane
   } else {
     to_f32(from, part.type, static_cast<float*>(line), part.in);
     scatter(static_cast<const float*>(line), part.in, reinterpret_cast<float*>(panel), column);
+  }
+}
+
+// The panel of outputs [first, first + 16) of all parts together.
+void pack_panel(std::span<const WeightView> parts, int64_t first, Element type, std::byte* panel,
+                void* line) {
+  int64_t before = 0;  // outputs of the parts before
+  for (const WeightView& part : parts) {
+    const int64_t from = std::max(first, before);
+    const int64_t to = std::min(first + kPanelWidth, before + part.out);
+    for (int64_t row = from; row < to; ++row) {
+      pack_row(part, row - before, type, panel, static_cast<int>(row - first), line);
+    }
+    before += part.out;
   }
 }
 
@@ -100,16 +115,7 @@ Panels pack_panels(std::span<const WeightView> parts, Team& team) {
     for (int64_t p = begin; p < end; ++p) {
       std::byte* panel = panels.data.get() + static_cast<size_t>(p) * panel_bytes;
       std::memset(panel, 0, panel_bytes);
-      int64_t first = 0;  // of the part's rows among all
-      for (const WeightView& part : parts) {
-        const int64_t from = std::max<int64_t>(p * kPanelWidth, first);
-        const int64_t to = std::min<int64_t>((p + 1) * kPanelWidth, first + part.out);
-        for (int64_t row = from; row < to; ++row) {
-          pack_row(part, row - first, panels.type, panel, static_cast<int>(row % kPanelWidth),
-                   line);
-        }
-        first += part.out;
-      }
+      pack_panel(parts, p * kPanelWidth, panels.type, panel, line);
     }
   });
   return panels;

@@ -2,12 +2,14 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
-#include <limits>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "kernels/bf16.h"
@@ -26,13 +28,18 @@ struct Case {
   bool norm, bias, gelu, residual;
 };
 
-const std::vector<Case> kCases = {
-    {1, 1, 1, false, false, false, false},   {1, 64, 48, true, true, false, false},
-    {2, 37, 33, false, true, true, true},    {3, 512, 130, true, true, false, true},
-    {5, 96, 17, true, true, true, false},    {7, 128, 64, false, false, false, true},
-    {8, 65, 257, true, false, false, false}, {31, 240, 95, false, true, true, false},
-    {150, 384, 97, true, true, false, true}, {301, 64, 16, false, true, false, false},
-};
+constexpr std::array<Case, 10> kCases = {{
+    {1, 1, 1, false, false, false, false},
+    {1, 64, 48, true, true, false, false},
+    {2, 37, 33, false, true, true, true},
+    {3, 512, 130, true, true, false, true},
+    {5, 96, 17, true, true, true, false},
+    {7, 128, 64, false, false, false, true},
+    {8, 65, 257, true, false, false, false},
+    {31, 240, 95, false, true, true, false},
+    {150, 384, 97, true, true, false, true},
+    {301, 64, 16, false, true, false, false},
+}};
 
 class Data {
  public:
@@ -124,25 +131,28 @@ class ProductTest : public testing::TestWithParam<Isa> {
   void TearDown() override { limit_isa(Isa::Amx); }
 };
 
+void expect_reference_of_any_team(const Data& data, const Case& test, RowsPerCall rows) {
+  std::vector<float> expected = data.y();
+  multiply_reference(data.product(expected), data.weights());
+  const double bound = data.magnitude() * (test.in + 8) * 0x1p-24 * 1.13 / 4 + 1e-6;
+  for (const int threads : {1, 2, 3, 5}) {
+    Team team(threads);
+    std::vector<float> y = data.y();
+    PackedWeights::pack({&data.weights(), 1}, rows, Precision::F32, team)
+        .multiply(data.product(y), team);
+    SCOPED_TRACE(testing::Message() << test.rows << " rows, " << test.in << " → " << test.out
+                                    << ", " << threads << " threads");
+    expect_near(y, expected, bound);
+  }
+}
+
 // f32: each of `in` additions rounds by 2^-24 of a partial sum, and GELU has a slope up to 1.13.
 TEST_P(ProductTest, EqualsReferenceAtOddSizes) {
   for (const Element type : {Element::F32, Element::F16, Element::BF16}) {
     for (const Case& test : kCases) {
       const Data data(test, type);
-      std::vector<float> expected = data.y();
-      multiply_reference(data.product(expected), data.weights());
-      const double bound = data.magnitude() * (test.in + 8) * 0x1p-24 * 1.13 / 4 + 1e-6;
-      for (const RowsPerCall rows : {RowsPerCall::Few, RowsPerCall::Many}) {
-        for (const int threads : {1, 2, 3, 5}) {
-          Team team(threads);
-          std::vector<float> y = data.y();
-          PackedWeights::pack({&data.weights(), 1}, rows, Precision::F32, team)
-              .multiply(data.product(y), team);
-          SCOPED_TRACE(testing::Message() << test.rows << " rows, " << test.in << " → " << test.out
-                                          << ", " << threads << " threads");
-          expect_near(y, expected, bound);
-        }
-      }
+      expect_reference_of_any_team(data, test, RowsPerCall::Few);
+      expect_reference_of_any_team(data, test, RowsPerCall::Many);
     }
   }
 }

@@ -4,8 +4,6 @@
 #include <mlx/fft.h>
 #include <mlx/ops.h>
 
-#include <variant>
-
 #include "ops/fast/log_mel.h"
 #include "ops/layers.h"
 #include "ops/runtime.h"

@@ -3,8 +3,6 @@
 #include <mlx/array.h>
 #include <mlx/ops.h>
 
-#include <variant>
-
 #include "ops/fast/mlp.h"
 #include "ops/layers.h"
 #include "ops/parameter.h"

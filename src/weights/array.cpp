@@ -64,9 +64,9 @@ mx::Shape mlx_shape(const Tensor& tensor) {
 
 ops::Parameter to_parameter(const Tensor& tensor) {
   ops::Parameter parameter{nullptr, mlx_type(tensor.dtype), mlx_shape(tensor), tensor.owner};
-  static const std::byte nothing{};  // where a tensor without elements lies
+  static constexpr std::byte kNothing{};  // where a tensor without elements lies
   if (!tensor.is_placeholder()) {
-    parameter.data = tensor.bytes.empty() ? &nothing : tensor.bytes.data();
+    parameter.data = tensor.bytes.empty() ? &kNothing : tensor.bytes.data();
   }
   return parameter;
 }

@@ -26,6 +26,7 @@
 
 #include "audio/audio_source.h"
 #include "base/error.h"
+#include "decoding/rules.h"
 #include "hub/model_folder.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
@@ -298,7 +299,8 @@ int run(std::span<char*> arguments) {
                std::filesystem::path(names[i]).filename().string(), row.windows, row.steps,
                row.largest, row.largest_share, row.flips, row.unexplained, row.edits,
                row.judged_otherwise, holds ? "holds" : "FAILS")
-        << std::endl;
+        << '\n'
+        << std::flush;
     if (!holds || row.steps == 0) status = 1;
   }
   return status;

@@ -19,6 +19,7 @@
 #include "ops/key_value.h"
 #include "ops/logits.h"
 #include "ops/mlp.h"
+#include "ops/parameter.h"
 
 namespace whinchat::models::whisper {
 namespace {

@@ -13,6 +13,7 @@
 #include "models/whisper/trace.h"
 #include "nn/load.h"
 #include "ops/attention.h"
+#include "ops/key_value.h"
 #include "ops/mlp.h"
 
 namespace whinchat::models::whisper {

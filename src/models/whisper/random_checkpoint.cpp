@@ -12,6 +12,7 @@
 #include "base/json.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
+#include "ops/runtime.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
 

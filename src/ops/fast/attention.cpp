@@ -25,6 +25,7 @@
 #include "ops/fast/layers.h"
 #include "ops/fast/primitive.h"
 #include "ops/key_value.h"
+#include "ops/parameter.h"
 
 namespace whinchat::ops::fast {
 namespace {
@@ -116,7 +117,7 @@ class Append : public LayerNode<SelfAttention> {
       const int length = fresh.shape[1];
       for (int64_t row = 0; row < fresh.rows(); ++row) {
         const int64_t b = row / length;
-        const int64_t to = (part * batch + b) * context + offset_ + row % length;
+        const int64_t to = (int64_t{part} * batch + b) * context + offset_ + row % length;
         std::memcpy(cache.as<float>() + to * cache.stride, fresh.as<float>() + row * fresh.stride,
                     width * sizeof(float));
       }

@@ -2,7 +2,6 @@
 
 #include <mlx/dtype.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <span>

@@ -11,7 +11,6 @@
 #include "kernels/team.h"
 #include "ops/fast/cpu.h"
 #include "ops/fast/layer_node.h"
-#include "ops/fast/layers.h"
 #include "ops/fast/primitive.h"
 #include "ops/log_mel.h"
 

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -23,6 +24,7 @@
 #include "ops/fast/layers.h"
 #include "ops/fast/primitive.h"
 #include "ops/logits.h"
+#include "ops/parameter.h"
 
 namespace whinchat::ops::fast {
 namespace {

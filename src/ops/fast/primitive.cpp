@@ -18,8 +18,6 @@
 
 #include "base/error.h"
 #include "kernels/element.h"
-#include "kernels/team.h"
-#include "ops/fast/cpu.h"
 #include "ops/profile.h"
 
 namespace whinchat::ops::fast {
