@@ -1,6 +1,5 @@
 #include "kernels/onednn_product.h"
 
-#include <compare>
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
