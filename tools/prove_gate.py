@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""./dev prove gate [ISA…]: the fast path against the faithful one, on every clip and instruction set.
+"""./dev prove gate [ISA…]: the fast path against the faithful one, clip by clip.
 
 Runs fast_gate (tests/parity) for tiny.en and base on the sample and the clips beside the project,
 limited to each instruction set that the machine has, and bf16 where it multiplies bf16; then a
@@ -101,8 +101,9 @@ def main():
         f"# The fast path's gate\n\n{datetime.date.today()}, {processor()}, `./dev prove gate`: "
         f"{'FAILED' if failed else 'holds'}, {len(rows)} rows over {len(clips)} recordings. "
         f"The bound is derived in tests/parity/fast_gate.cpp.\n\n"
-        f"Run: {', '.join(asked)}; not on this machine: {', '.join(absent) or 'nothing'}. Of a transcription of the sample "
-        f"by base, {100 * share:.1f} % of the time lay in named operations (`--profile`).\n\n"
+        f"Run: {', '.join(asked)}; not on this machine: {', '.join(absent) or 'nothing'}. "
+        f"Of a transcription of the sample by base, {100 * share:.1f} % of the time lay in named "
+        f"operations (`--profile`).\n\n"
         f"| {heads} |\n|{'---|' * 10}\n" + "\n".join(rows) + "\n"
     )
     (ROOT / "docs/proofs/gate.md").write_text(text, encoding="utf-8")
