@@ -66,7 +66,9 @@ Whisper load(const std::string& model, const ops::Runtime& runtime) {
 double relative_bound(const models::whisper::ModelDimensions& dims, bool bf16) {
   const double sums = 2 * std::exp2(-24.0) * std::sqrt(4.0 * dims.n_audio_state);
   const double rounding = bf16 ? sums + std::exp2(-9.0) : sums;
-  const int products = 3 + 6 * dims.n_audio_layer + 10 * dims.n_text_layer + 1;
+  // Convolutions, log-mel; query, key, value, scores, values, out, up, down; in a decoder the first
+  // six again for the audio; logits.
+  const int products = 3 + 8 * dims.n_audio_layer + 14 * dims.n_text_layer + 1;
   return 8 * rounding * std::sqrt(products);
 }
 
