@@ -6,6 +6,7 @@
 #include <cstring>
 
 #include "kernels/element.h"
+#include "kernels/team.h"
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/bf16.cpp"
@@ -89,6 +90,17 @@ void to_bf16(const void* from, Element type, uint16_t* to, int64_t count) {
 
 void to_f32(const void* from, Element type, float* to, int64_t count) {
   HWY_DYNAMIC_DISPATCH(convert_to_f32)(from, type, to, count);
+}
+
+Rows round_rows(int64_t rows, int64_t width, ConstRows x, Team& team) {
+  auto* rounded = team.arena().take<uint16_t>(static_cast<size_t>(rows * width));
+  team.split(rows, 1, [&](int64_t begin, int64_t end, int /*thread*/) {
+    const auto* from = static_cast<const float*>(x.data);
+    for (int64_t row = begin; row < end; ++row) {
+      to_bf16(from + row * x.stride, Element::F32, rounded + row * width, width);
+    }
+  });
+  return {rounded, width, Element::BF16};
 }
 
 }  // namespace whinchat::kernels

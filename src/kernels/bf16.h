@@ -4,6 +4,7 @@
 #include <cstdint>
 
 #include "kernels/element.h"
+#include "kernels/team.h"
 
 namespace whinchat::kernels {
 
@@ -19,5 +20,8 @@ inline uint16_t to_bf16(float value) {
 // `count` elements of `type`, which may lie on any address. Below AVX2 halves must be finite.
 void to_bf16(const void* from, Element type, uint16_t* to, int64_t count);
 void to_f32(const void* from, Element type, float* to, int64_t count);
+
+// Rows of f32 in bf16, in the scratch of the team's thread. Called on that thread.
+Rows round_rows(int64_t rows, int64_t width, ConstRows x, Team& team);
 
 }  // namespace whinchat::kernels

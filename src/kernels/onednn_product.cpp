@@ -55,6 +55,17 @@ dnnl::primitive_attr attributes_of(const Shape& shape) {
   return attributes;
 }
 
+// Norms of x's rows in bf16, in the team's scratch.
+Rows norm_rows(const Product& product, int64_t width, Team& team) {
+  auto* normed = team.arena().take<uint16_t>(static_cast<size_t>(product.rows * width));
+  team.split(product.rows, 1, [&](int64_t begin, int64_t end, int /*thread*/) {
+    const auto* x = static_cast<const float*>(product.x.data) + begin * product.x.stride;
+    layer_norm(*product.norm, end - begin, {x, product.x.stride},
+               {normed + begin * width, width, Element::BF16});
+  });
+  return {normed, width, Element::BF16};
+}
+
 }  // namespace
 
 struct OneDnnWeights::State {
@@ -62,8 +73,11 @@ struct OneDnnWeights::State {
   dnnl::stream stream{engine};
   int64_t in = 0, out = 0;
   memory weights;
-  std::map<Shape, dnnl::matmul::primitive_desc> plans;  // used on the team's thread alone
-  std::map<Shape, dnnl::matmul> primitives;
+  struct Made {
+    dnnl::matmul::primitive_desc plan;
+    dnnl::matmul primitive;
+  };
+  std::map<Shape, Made> made;  // used on the team's thread alone
 
   dnnl::matmul::primitive_desc plan(const Shape& shape, const memory::desc& layout) const;
   void run(const Shape& shape, const Product& product, Team& team);
@@ -119,12 +133,12 @@ int OneDnnWeights::out() const { return static_cast<int>(state_->out); }
 size_t OneDnnWeights::bytes() const { return state_->weights.get_desc().get_size(); }
 
 void OneDnnWeights::State::run(const Shape& shape, const Product& product, Team& team) {
-  auto found = plans.find(shape);
-  if (found == plans.end()) {
-    found = plans.emplace(shape, plan(shape, weights.get_desc())).first;
-    primitives.emplace(shape, dnnl::matmul(found->second));
+  auto found = made.find(shape);
+  if (found == made.end()) {
+    const dnnl::matmul::primitive_desc fresh = plan(shape, weights.get_desc());
+    found = made.emplace(shape, Made{fresh, dnnl::matmul(fresh)}).first;
   }
-  const dnnl::matmul::primitive_desc& chosen = found->second;
+  const dnnl::matmul::primitive_desc& chosen = found->second.plan;
   const Arena::Scope scope(team.arena());
   const memory::desc scratch = chosen.scratchpad_desc();
   std::unordered_map<int, memory> arguments{
@@ -136,31 +150,18 @@ void OneDnnWeights::State::run(const Shape& shape, const Product& product, Team&
     arguments.emplace(DNNL_ARG_BIAS,
                       memory(chosen.bias_desc(), engine, const_cast<float*>(product.bias)));
   }
-  primitives.at(shape).execute(stream, arguments);
+  found->second.primitive.execute(stream, arguments);
   stream.wait();
 }
 
 void OneDnnWeights::multiply(const Product& product, Team& team) const {
-  const auto width = static_cast<size_t>(state_->in);
   omp_set_num_threads(team.size());
   const Arena::Scope scope(team.arena());
   Product bf16 = product;
-  if (product.x.type == Element::F32) {
-    auto* rows = team.arena().take<uint16_t>(static_cast<size_t>(product.rows) * width);
-    const auto stride = static_cast<int64_t>(width);
-    team.split(product.rows, 1, [&](int64_t begin, int64_t end, int /*thread*/) {
-      const auto* x = static_cast<const float*>(product.x.data);
-      uint16_t* out = rows + begin * stride;
-      if (product.norm != nullptr) {
-        layer_norm(*product.norm, end - begin, {x + begin * product.x.stride, product.x.stride},
-                   {out, stride, Element::BF16});
-        return;
-      }
-      for (int64_t row = begin; row < end; ++row) {
-        to_bf16(x + row * product.x.stride, Element::F32, rows + row * stride, stride);
-      }
-    });
-    bf16.x = {rows, stride, Element::BF16};
+  if (product.norm != nullptr) {
+    bf16.x = norm_rows(product, state_->in, team);
+  } else if (product.x.type == Element::F32) {
+    bf16.x = round_rows(product.rows, state_->in, product.x, team);
   }
   if (product.residual != nullptr && product.residual != product.y.data) {
     auto* y = static_cast<float*>(product.y.data);

@@ -1,5 +1,5 @@
 // The threads that kernels run on, each with scratch memory of its own. Every parallel region of
-// the process belongs to one Team, used from one thread: with a second one libgomp stops spinning
+// the process starts on one thread, which all Teams share: with a second one libgomp stops spinning
 // and a region costs thirty times as much (docs/performance.md).
 #pragma once
 

@@ -20,7 +20,7 @@ struct Linear {
 struct Norm {
   mx::array weight;  // [C]
   mx::array bias;    // [C]
-  float eps = 1e-5F;
+  float eps = kNormEps;
 };
 
 Linear make_linear(const LinearParameters& parameters, mx::Dtype dtype);

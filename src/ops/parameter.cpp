@@ -11,10 +11,15 @@
 
 namespace whinchat::ops {
 
+size_t Parameter::size() const {
+  size_t size = 1;
+  for (const int dimension : shape) size *= static_cast<size_t>(dimension);
+  return size;
+}
+
 mx::array to_array(const Parameter& parameter, mx::Dtype dtype) {
   if (parameter.data == nullptr) return mx::zeros(parameter.shape, dtype);
-  size_t bytes = mx::size_of(parameter.dtype);
-  for (const int dimension : parameter.shape) bytes *= static_cast<size_t>(dimension);
+  const size_t bytes = parameter.size() * mx::size_of(parameter.dtype);
   mx::allocator::Data data = mx::allocator::malloc(bytes);
   if (bytes > 0) {
     mx::allocator::Buffer buffer = data.buffer();

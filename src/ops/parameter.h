@@ -22,7 +22,11 @@ struct Parameter {
   mx::Dtype dtype = mx::float32;
   mx::Shape shape;
   std::shared_ptr<const void> owner;  // keeps `data` there
+
+  size_t size() const;  // elements
 };
+
+constexpr float kNormEps = 1e-5F;  // of every norm, in mlx.nn and here
 
 struct NormParameters {
   Parameter weight, bias;  // [C]

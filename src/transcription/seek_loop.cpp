@@ -1,7 +1,6 @@
 #include "transcription/seek_loop.h"
 
 #include <mlx/array.h>
-#include <mlx/ops.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -43,7 +42,6 @@ class SeekLoop {
   Transcription run(std::span<const float> samples);
 
  private:
-  std::vector<ops::KeyValue> encode(const mx::array& mel, int64_t seek, int frames) const;
   const WindowDecoder& decoder_for(const std::vector<ops::KeyValue>& cross);
   bool is_silent(const DecodedWindow& decoded) const;
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded);
@@ -57,16 +55,6 @@ class SeekLoop {
   std::vector<int32_t> all_tokens_;
   Transcription result_;
 };
-
-std::vector<ops::KeyValue> SeekLoop::encode(const mx::array& mel, int64_t seek, int frames) const {
-  const int n_mels = mel.shape(1);
-  const auto begin = static_cast<int>(seek);
-  const mx::array content = mx::slice(mel, {begin, 0}, {begin + frames, n_mels});
-  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
-  const mx::array input =
-      mx::astype(mx::reshape(window, {1, kWindowFrames, n_mels}), model_.dtype());
-  return model_.decoder().cross(model_.encoder().encode(input));
-}
 
 const WindowDecoder& SeekLoop::decoder_for(const std::vector<ops::KeyValue>& cross) {
   if (result_.language.empty()) {
@@ -119,7 +107,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
   size_t prompt_begin = 0;
   while (seek < content_frames) {
     const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
-    const std::vector<ops::KeyValue> cross = encode(mel, seek, frames);
+    const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
     const DecodedWindow decoded =
         decoder_for(cross).decode(cross, std::span(all_tokens_).subspan(prompt_begin));
     if (is_silent(decoded)) {

@@ -2,6 +2,7 @@
 
 #include <mlx/array.h>
 #include <mlx/device.h>
+#include <mlx/ops.h>
 
 #include <algorithm>
 #include <cstddef>
@@ -15,6 +16,7 @@
 #include "base/text.h"
 #include "decoding/greedy.h"
 #include "decoding/rules.h"
+#include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
@@ -26,6 +28,7 @@ namespace whinchat::transcription {
 namespace {
 
 namespace mx = mlx::core;
+using models::whisper::kWindowFrames;
 
 constexpr int kMaxInitialTimestamp = 50;  // 1 s in steps of 20 ms
 
@@ -48,6 +51,17 @@ decoding::RuleOptions rule_options(const text::WhisperTokenizer& tokenizer) {
 }
 
 }  // namespace
+
+std::vector<ops::KeyValue> encode_window(const models::whisper::Whisper& model,
+                                         const mx::array& mel, int64_t seek, int frames) {
+  const int n_mels = mel.shape(1);
+  const auto begin = static_cast<int>(seek);
+  const mx::array content = mx::slice(mel, {begin, 0}, {begin + frames, n_mels});
+  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
+  const mx::array input =
+      mx::astype(mx::reshape(window, {1, kWindowFrames, n_mels}), model.dtype());
+  return model.decoder().cross(model.encoder().encode(input));
+}
 
 WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
                              const text::WhisperTokenizer& tokenizer, const std::string& language,

@@ -16,6 +16,11 @@
 
 namespace whinchat::transcription {
 
+// `frames` frames of mel [frames, n_mels] from `seek` on, filled up to a window, encoded: keys and
+// values of every decoder layer.
+std::vector<ops::KeyValue> encode_window(const models::whisper::Whisper& model,
+                                         const mlx::core::array& mel, int64_t seek, int frames);
+
 struct DecodedWindow {
   std::vector<int32_t> tokens;
   std::string text;

@@ -167,7 +167,6 @@ class Gate {
   Row run(std::span<const float> samples);
 
  private:
-  static CrossKv cross(const Whisper& model, const mx::array& mel, int seek, int frames);
   std::string language_of(const Whisper& model, const CrossKv& cross) const;
   void replay(const CrossKv& faithful, const CrossKv& fast, std::span<const int32_t> given,
               std::span<const int32_t> chosen, const decoding::Rules& rules, Row& row) const;
@@ -176,14 +175,6 @@ class Gate {
   text::WhisperTokenizer tokenizer_;
   double relative_bound_;
 };
-
-CrossKv Gate::cross(const Whisper& model, const mx::array& mel, int seek, int frames) {
-  const int n_mels = mel.shape(1);
-  const mx::array content = mx::slice(mel, {seek, 0}, {seek + frames, n_mels});
-  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
-  return model.decoder().cross(
-      model.encoder().encode(mx::reshape(window, {1, kWindowFrames, n_mels})));
-}
 
 std::string Gate::language_of(const Whisper& model, const CrossKv& cross) const {
   if (!model.dims().is_multilingual()) return "en";
@@ -230,8 +221,8 @@ Row Gate::run(std::span<const float> samples) {
   std::string language;
   for (int seek = 0; seek < content;) {
     const int frames = std::min(kWindowFrames, content - seek);
-    const CrossKv faithful = cross(faithful_, mel, seek, frames);
-    const CrossKv fast = cross(fast_, fast_mel, seek, frames);
+    const CrossKv faithful = transcription::encode_window(faithful_, mel, seek, frames);
+    const CrossKv fast = transcription::encode_window(fast_, fast_mel, seek, frames);
     if (language.empty()) {
       language = language_of(faithful_, faithful);
       if (language_of(fast_, fast) != language) ++row.judged_otherwise;
@@ -267,7 +258,11 @@ int run(std::span<char*> arguments) {
   for (size_t i = 0; i < arguments.size(); ++i) {
     const std::string argument = arguments[i];
     if (argument == "--compute" && i + 1 < arguments.size()) {
-      bf16 = std::string(arguments[++i]) == "bf16";
+      const std::string type = arguments[++i];
+      if (type != "f32" && type != "bf16") {
+        base::fail(ErrorKind::BadInput, "--compute: expected f32 or bf16, got {}", type);
+      }
+      bf16 = type == "bf16";
     } else {
       names.push_back(argument);
     }

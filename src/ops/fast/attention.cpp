@@ -30,6 +30,18 @@
 namespace whinchat::ops::fast {
 namespace {
 
+// y = linear(norm(x)).
+void project_normed(const Norm& norm, const Linear& linear, const Operand& x, const Operand& y,
+                    kernels::Team& team) {
+  const kernels::LayerNorm kernel = norm.kernel();
+  linear.weights.multiply({.rows = x.rows(),
+                           .x = x.as_rows(),
+                           .y = y.as_rows(),
+                           .norm = &kernel,
+                           .bias = linear.bias.data()},
+                          team);
+}
+
 // x → query, key, value: three views of one [B · T, 3C].
 class NormQkv : public LayerNode<SelfAttention> {
  public:
@@ -49,24 +61,19 @@ class NormQkv : public LayerNode<SelfAttention> {
   }
 
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
-    const kernels::LayerNorm norm = layer().norm.kernel();
-    layer().qkv.weights.multiply({.rows = inputs[0].rows(),
-                                  .x = inputs[0].as_rows(),
-                                  .y = outputs[0].as_rows(),
-                                  .norm = &norm,
-                                  .bias = layer().qkv.bias.data()},
-                                 team);
+    project_normed(layer().norm, layer().qkv, inputs[0], outputs[0], team);
   }
 };
 
-kernels::Attention attention_of(const Operand& q, const Operand& k, const Operand& v, int heads) {
-  return {.queries = static_cast<int>(q.rows()),
-          .keys = k.shape[1],
+// The queries of batch row b of q [B, T, C], and where their results go; keys and values are
+// missing.
+kernels::Attention queries_of(const Operand& q, const Operand& out, int heads, int b) {
+  const int64_t row = int64_t{b} * q.shape[1];
+  return {.queries = q.shape[1],
           .heads = heads,
           .head_size = q.width() / heads,
-          .q = q.as_rows(),
-          .k = k.as_rows(),
-          .v = v.as_rows()};
+          .q = q.as_rows(row),
+          .out = out.as_rows(row)};
 }
 
 class Attend : public LayerNode<SelfAttention> {
@@ -76,15 +83,12 @@ class Attend : public LayerNode<SelfAttention> {
 
  protected:
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
-    const int length = inputs[0].shape[1];
+    const int64_t length = inputs[0].shape[1];
     for (int b = 0; b < inputs[0].shape[0]; ++b) {
-      kernels::Attention call = attention_of(inputs[0], inputs[1], inputs[2], layer().heads);
-      const int64_t row = int64_t{b} * length;
-      call.queries = length;
-      call.q = inputs[0].as_rows(row);
-      call.k = inputs[1].as_rows(row);
-      call.v = inputs[2].as_rows(row);
-      call.out = outputs[0].as_rows(row);
+      kernels::Attention call = queries_of(inputs[0], outputs[0], layer().heads, b);
+      call.keys = call.queries;
+      call.k = inputs[1].as_rows(b * length);
+      call.v = inputs[2].as_rows(b * length);
       kernels::attend(call, team);
     }
   }
@@ -139,20 +143,14 @@ class AttendPast : public LayerNode<SelfAttention> {
     const Operand& query = inputs[0];
     const Operand& cache = inputs[1];
     const int batch = query.shape[0];
-    const int queries = query.shape[1];
     const int64_t context = cache.shape[2];
     for (int b = 0; b < batch; ++b) {
-      const int64_t row = int64_t{b} * queries;
-      kernels::attend({.queries = queries,
-                       .keys = length_,
-                       .heads = layer().heads,
-                       .head_size = query.width() / layer().heads,
-                       .q = query.as_rows(row),
-                       .k = cache.as_rows(b * context),
-                       .v = cache.as_rows((batch + b) * context),
-                       .out = outputs[0].as_rows(row),
-                       .first_position = length_ - queries},
-                      team);
+      kernels::Attention call = queries_of(query, outputs[0], layer().heads, b);
+      call.keys = length_;
+      call.k = cache.as_rows(b * context);
+      call.v = cache.as_rows((batch + b) * context);
+      call.first_position = length_ - call.queries;
+      kernels::attend(call, team);
     }
   }
 
@@ -167,28 +165,9 @@ class NormQuery : public LayerNode<CrossAttention> {
 
  protected:
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
-    const kernels::LayerNorm norm = layer().norm.kernel();
-    layer().query.weights.multiply({.rows = inputs[0].rows(),
-                                    .x = inputs[0].as_rows(),
-                                    .y = outputs[0].as_rows(),
-                                    .norm = &norm,
-                                    .bias = layer().query.bias.data()},
-                                   team);
+    project_normed(layer().norm, layer().query, inputs[0], outputs[0], team);
   }
 };
-
-// f32 rows in bf16, in scratch memory.
-kernels::Rows rounded(const Operand& x, kernels::Team& team) {
-  const int64_t width = x.width();
-  auto* memory = team.arena().take<uint16_t>(static_cast<size_t>(x.rows() * width));
-  team.split(x.rows(), 1, [&](int64_t begin, int64_t end, int /*thread*/) {
-    for (int64_t row = begin; row < end; ++row) {
-      kernels::to_bf16(x.as<float>() + row * x.stride, kernels::Element::F32, memory + row * width,
-                       width);
-    }
-  });
-  return {memory, width, kernels::Element::BF16};
-}
 
 // One window's features → key and value of every decoder layer.
 class CrossKv : public LayerNode<CrossKeyValue> {
@@ -202,7 +181,7 @@ class CrossKv : public LayerNode<CrossKeyValue> {
     kernels::ConstRows features = inputs[0].as_rows();
     // Once for all, where every product would round them anew.
     if (layer().layers[0].weights.input_type() == kernels::Element::BF16) {
-      features = rounded(inputs[0], team);
+      features = kernels::round_rows(inputs[0].rows(), inputs[0].width(), features, team);
     }
     for (size_t i = 0; i < outputs.size(); ++i) {
       const Linear& linear = layer().layers[i];
@@ -225,28 +204,21 @@ class CrossAttend : public LayerNode<CrossAttention> {
     const Operand& query = inputs[0];
     const Operand& key = inputs[1];
     const bool wants_qk = outputs.size() == 2;
+    const bool shares_keys = key.shape[0] == 1;
     const int batch = query.shape[0];
-    const int length = query.shape[1];
-    kernels::Attention call = attention_of(query, key, inputs[2], layer().heads);
-    call.out = outputs[0].as_rows();
-    // Beams that share their keys are as many queries.
-    if (key.shape[0] == 1 && (batch == 1 || !wants_qk)) {
-      if (wants_qk) call.scores = outputs[1].as<float>();
+    const int64_t keys = key.shape[1];
+    const auto attend_row = [&](int b, int queries) {
+      kernels::Attention call = queries_of(query, outputs[0], layer().heads, b);
+      call.queries = queries;
+      call.keys = key.shape[1];
+      call.k = key.as_rows(shares_keys ? 0 : b * keys);
+      call.v = inputs[2].as_rows(shares_keys ? 0 : b * keys);
+      if (wants_qk) call.scores = outputs[1].as<float>() + int64_t{b} * call.heads * queries * keys;
       kernels::attend(call, team);
-      return;
-    }
-    call.queries = length;
-    for (int b = 0; b < batch; ++b) {
-      const int64_t first_key = key.shape[0] == 1 ? 0 : int64_t{b} * call.keys;
-      call.q = query.as_rows(int64_t{b} * length);
-      call.k = key.as_rows(first_key);
-      call.v = inputs[2].as_rows(first_key);
-      call.out = outputs[0].as_rows(int64_t{b} * length);
-      if (wants_qk) {
-        call.scores = outputs[1].as<float>() + int64_t{b} * call.heads * length * call.keys;
-      }
-      kernels::attend(call, team);
-    }
+    };
+    // Beams that share their keys are as many queries; their scores lie apart.
+    if (shares_keys && !wants_qk) return attend_row(0, batch * query.shape[1]);
+    for (int b = 0; b < batch; ++b) attend_row(b, query.shape[1]);
   }
 };
 

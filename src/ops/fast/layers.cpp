@@ -19,8 +19,6 @@
 namespace whinchat::ops::fast {
 namespace {
 
-constexpr float kNormEps = 1e-5F;
-
 kernels::WeightView view_of(const Parameter& weight) {
   return {weight.data, element_of(weight.dtype), weight.shape[0], weight.shape[1]};
 }
@@ -36,13 +34,11 @@ mlx::core::Dtype Linear::activation() const {
 }
 
 std::vector<float> floats_of(const Parameter& parameter) {
-  size_t count = 1;
-  for (const int dimension : parameter.shape) count *= static_cast<size_t>(dimension);
   // A missing tensor ends loading before anything is computed with it.
   if (parameter.data == nullptr) return {};
-  std::vector<float> floats(count);
+  std::vector<float> floats(parameter.size());
   kernels::to_f32(parameter.data, element_of(parameter.dtype), floats.data(),
-                  static_cast<int64_t>(count));
+                  static_cast<int64_t>(floats.size()));
   return floats;
 }
 
