@@ -16,6 +16,9 @@ inline std::string_view trimmed(std::string_view text) {
   return text.substr(begin, text.find_last_not_of(kAsciiSpace) - begin + 1);
 }
 
+// `text` with every `what` as `with`.
+std::string replaced(std::string text, std::string_view what, std::string_view with);
+
 std::string join(const std::vector<std::string>& parts, std::string_view separator);
 
 }  // namespace whinchat::base

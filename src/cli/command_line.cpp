@@ -4,9 +4,12 @@
 #include <algorithm>
 #include <functional>
 #include <iostream>
+#include <map>
 #include <string>
 #include <vector>
 
+#include "cli/completion.h"
+#include "cli/manual.h"
 #include "cli/screen_text.h"
 #include "cli/transcribe.h"
 #include "whinchat/version.h"
@@ -37,7 +40,9 @@ int run(std::vector<std::string> args) {
   });
   bool version = false;
   app.add_flag("--version", version, "Show the versions of whinchat, MLX and the BLAS in use");
-  const std::function<int()> transcribe = add_transcribe(app);
+  const std::map<std::string, std::function<int()>> commands{{"transcribe", add_transcribe(app)},
+                                                             {"completion", add_completion(app)},
+                                                             {"man", add_manual(app)}};
 
   // CLI11 takes the arguments without the program, last first. What follows "--" is no option.
   const auto options_end = std::find(args.begin(), args.end(), "--");
@@ -57,7 +62,7 @@ int run(std::vector<std::string> args) {
     std::cerr << app.help();
     return 2;
   }
-  return transcribe();
+  return commands.at(app.get_subcommands().front()->get_name())();
 }
 
 }  // namespace whinchat::cli

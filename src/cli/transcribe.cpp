@@ -6,13 +6,12 @@
 #include <filesystem>
 #include <functional>
 #include <iostream>
-#include <map>
 #include <memory>
 #include <optional>
 #include <string>
 #include <vector>
 
-#include "base/error.h"
+#include "cli/choice.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
@@ -129,18 +128,6 @@ int Session::run() {
   return status;
 }
 
-// Turns a name into its value. CLI11's own table of names shows numbers to the user.
-template <typename Value>
-CLI::Validator one_of(const std::string& expected, const std::map<std::string, Value>& values) {
-  return {[=](std::string& name) {
-            const auto found = values.find(CLI::detail::to_lower(name));
-            if (found == values.end()) return fmt::format("expected {}, got {}", expected, name);
-            name = std::to_string(static_cast<int>(found->second));
-            return std::string();
-          },
-          ""};
-}
-
 CLI::Validator from_1() {
   return {[](const std::string& channel) {
             return channel.starts_with('-') || channel == "0"
@@ -153,11 +140,9 @@ CLI::Validator from_1() {
 void add_speech_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--language", options.language, "Code or name; detected when not given")
       ->type_name("LANGUAGE");
-  const std::map<std::string, Task> tasks{{"transcribe", Task::Transcribe},
-                                          {"translate", Task::Translate}};
-  command.add_option("--task", options.task, "transcribe, or translate into English")
-      ->type_name("TASK")
-      ->transform(one_of("transcribe or translate", tasks));
+  add_choice<Task>(command, "--task", options.task,
+                   {{"transcribe", Task::Transcribe}, {"translate", Task::Translate}},
+                   "Write what is said, or that in English");
   command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
       ->type_name("N")
       ->check(from_1());
@@ -180,18 +165,15 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
 
 void add_machine_options(CLI::App& command, ModelOptions& options) {
   command.add_flag("--faithful", options.faithful, "The oracle's graph, bit for bit; slow");
-  const std::map<std::string, Compute> types{{"auto", Compute::Auto},
-                                             {"f32", Compute::F32},
-                                             {"f16", Compute::F16},
-                                             {"bf16", Compute::BF16}};
-  command.add_option("--compute", options.compute, "Products in auto, f32, bf16 or f16")
-      ->type_name("TYPE")
-      ->transform(one_of("auto, f32, bf16 or f16", types));
-  const std::map<std::string, Device> devices{
-      {"auto", Device::Auto}, {"cpu", Device::Cpu}, {"gpu", Device::Gpu}};
-  command.add_option("--device", options.device, "auto, cpu or gpu; auto is a GPU if there is one")
-      ->type_name("DEVICE")
-      ->transform(one_of("auto, cpu or gpu", devices));
+  add_choice<Compute>(command, "--compute", options.compute,
+                      {{"auto", Compute::Auto},
+                       {"f32", Compute::F32},
+                       {"bf16", Compute::BF16},
+                       {"f16", Compute::F16}},
+                      "The type of products");
+  add_choice<Device>(command, "--device", options.device,
+                     {{"auto", Device::Auto}, {"cpu", Device::Cpu}, {"gpu", Device::Gpu}},
+                     "auto is a GPU if there is one");
   command.add_option("--threads", options.threads, "0 is one for each usable core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""));
@@ -206,14 +188,12 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->type_name("")
       ->required();
   command->add_option("--model", request->model.model, "A model's name, or its folder")
-      ->type_name("NAME")
+      ->type_name("MODEL")
       ->capture_default_str();
   add_speech_options(*command, request->options);
   add_machine_options(*command, request->model);
-  const std::map<std::string, Format> formats{{"txt", Format::Txt}, {"json", Format::Json}};
-  command->add_option("-f,--output-format", request->format, "txt (the default) or json")
-      ->type_name("FORMAT")
-      ->transform(one_of("txt or json", formats));
+  add_choice<Format>(*command, "-f,--output-format", request->format,
+                     {{"txt", Format::Txt}, {"json", Format::Json}}, "txt is the default");
   command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")
       ->type_name("FOLDER");
   command
