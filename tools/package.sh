@@ -26,15 +26,22 @@ package_deb() {
   ln -sfn "../x86_64-linux-gnu/openblas-openmp/libopenblas.so.0" "$tree/usr/lib/whinchat/libopenblas.so.0"
   mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
   doc=$tree/usr/share/doc/whinchat
-  { cat "$doc/LICENSE"; echo; cat "$doc/THIRD-PARTY-NOTICES.md"; } >"$doc/copyright"
-  mv "$doc/CHANGELOG.md" "$doc/changelog"
+  maintainer="${DEBFULLNAME:-The whinchat maintainers} <${DEBEMAIL:-maintainers@whinchat.example}>"
+  { cat "$doc/LICENSE"; echo; cat "$doc/THIRD-PARTY-NOTICES.md"
+    printf '\nOn Debian the texts of the GPL, LGPL and Apache licences lie in /usr/share/common-licenses\n(GPL-2, LGPL-2.1, Apache-2.0).\n'; } >"$doc/copyright"
   rm "$doc/LICENSE"
+  printf 'whinchat (%s) unstable; urgency=medium\n\n  * CHANGELOG.md says what changed.\n\n -- %s  %s\n' \
+    "$version" "$maintainer" "$(LC_ALL=C date -R -r "$root/CHANGELOG.md")" >"$doc/changelog"
   gzip -9 -n "$doc/changelog" "$tree/usr/share/man/man1/whinchat.1"
+  # One package holds program, library and headers.
+  mkdir -p "$tree/usr/share/lintian/overrides"
+  printf 'whinchat: %s\n' link-to-shared-library-in-wrong-package package-name-doesnt-match-sonames \
+    >"$tree/usr/share/lintian/overrides/whinchat"
   cat >"$tree/DEBIAN/control" <<END_OF_CONTROL
 Package: whinchat
 Version: $version
 Architecture: amd64
-Maintainer: ${DEBFULLNAME:-The whinchat maintainers} <${DEBEMAIL:-maintainers@whinchat.example}>
+Maintainer: $maintainer
 Installed-Size: $(du -sk "$tree/usr" | cut -f 1)
 Depends: $depends
 Section: sound

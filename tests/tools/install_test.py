@@ -51,6 +51,7 @@ class Install(Machine):
         before = self.prefix / "share" / "man" / "man1" / "other.1"
         before.parent.mkdir(parents=True)
         before.write_text("mine")
+        (self.prefix / "bin").mkdir()  # empty, and not ours either
         done = self.install(self.prefix)
         self.assertEqual(done.returncode, 0, done.stderr)
         licence = "share/doc/whinchat/licences/crates/some-crate-1.2/LICENSE-MIT"
@@ -63,7 +64,7 @@ class Install(Machine):
         done = self.install("--remove", self.prefix)
         self.assertEqual(done.returncode, 0, done.stderr)
         self.assertEqual(self.files(self.prefix), ["share/man/man1/other.1"])
-        self.assertEqual([path.name for path in self.prefix.iterdir()], ["share"])
+        self.assertEqual(sorted(path.name for path in self.prefix.iterdir()), ["bin", "share"])
 
     def test_it_overwrites_nothing_that_is_not_its_own(self):
         other = self.prefix / "bin" / "whinchat"
