@@ -51,14 +51,19 @@ only_here() {
 
 # Once for each binary and processor: a BLAS older than the processor may compute wrong results.
 self_test() {
+  is_self_tested && return 0
   program=$build/bin/whinchat-selftest
   [ -x "$program" ] || return 0
-  processor=$(sed -n '/^model name/p; /^flags/{p;q;}' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string)
-  stamp=$build/selftest
-  if [ -f "$stamp" ] && [ "$(cat "$stamp")" = "$processor" ] &&
-    [ -z "$(find "$build/bin/whinchat" "$program" -newer "$stamp")" ]; then
-    return 0
-  fi
   "$program" </dev/null >&2 || stop "build: the self-test failed, so its results cannot be trusted on this processor; the sentence above says why"
-  printf '%s\n' "$processor" >"$stamp"
+  processor >"$build/selftest"
+}
+
+is_self_tested() {
+  stamp=$build/selftest
+  [ -f "$stamp" ] && [ -x "$build/bin/whinchat-selftest" ] && [ "$(cat "$stamp")" = "$(processor)" ] &&
+    [ -z "$(find "$build/bin/whinchat" "$build/bin/whinchat-selftest" -newer "$stamp")" ]
+}
+
+processor() {
+  sed -n '/^model name/p; /^flags/{p;q;}' /proc/cpuinfo 2>/dev/null || sysctl -n machdep.cpu.brand_string
 }
