@@ -20,6 +20,11 @@ namespace {
 constexpr int kLowestHz = 1000;
 constexpr int kHighestHz = 6144000;
 
+// Channels of opposite phase leave less than this of what unrelated ones would.
+constexpr double kCancelled = 0.01;
+// Mean power of a frame (−76 dB) below which a file is silent anyway: the last bits of 16.
+constexpr double kSilent = 2.5e-8;
+
 }  // namespace
 
 Conditioner::Conditioner(std::optional<int> channel, std::string name)
@@ -40,13 +45,13 @@ void Conditioner::push(const PcmBlock& block, int rate_hz) {
     taken_ = 0;
   }
   if (!resampler_) {
-    non_finite_ += append_mono(block, channel_, ready_);
+    append_mono(block, channel_, ready_, sums_);
   } else {
     mono_.clear();
-    non_finite_ += append_mono(block, channel_, mono_);
+    append_mono(block, channel_, mono_, sums_);
     const size_t start = ready_.size();
     resampler_->push(mono_, ready_);
-    non_finite_ += silence_non_finite(std::span(ready_).subspan(start));
+    silence_from(start);
   }
   heard_frames_ += block.frames;
   heard_s_ += static_cast<double>(block.frames) / rate_hz;
@@ -56,8 +61,18 @@ void Conditioner::finish() {
   if (!resampler_) return;
   const size_t start = ready_.size();
   resampler_->finish(ready_);
-  non_finite_ += silence_non_finite(std::span(ready_).subspan(start));
+  silence_from(start);
   resampler_.reset();
+}
+
+void Conditioner::silence_from(size_t start) {
+  sums_.non_finite += silence_non_finite(std::span(ready_).subspan(start));
+}
+
+// One channel alone, and channels that have nothing to do with each other, leave all of it.
+bool Conditioner::cancels() const {
+  return sums_.power < kCancelled * sums_.unrelated_power &&
+         sums_.unrelated_power > kSilent * static_cast<double>(heard_frames_);
 }
 
 size_t Conditioner::take(std::span<float> out) {
@@ -69,9 +84,14 @@ size_t Conditioner::take(std::span<float> out) {
 
 std::vector<std::string> Conditioner::warnings() const {
   std::vector<std::string> result;
-  if (non_finite_ > 0) {
+  if (sums_.non_finite > 0) {
     result.push_back(fmt::format("{} samples are infinite or not a number and were read as silence",
-                                 non_finite_));
+                                 sums_.non_finite));
+  }
+  if (cancels()) {
+    result.emplace_back(
+        "the channels are of opposite phase, so that their average is nearly silent: hear one of "
+        "them with --channel 1");
   }
   if (channel_lost_s_) {
     result.push_back(fmt::format("channel {} is missing from {:.1f} s on and was read as silence",

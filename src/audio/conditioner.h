@@ -37,6 +37,8 @@ class Conditioner {
  private:
   void change_rate(int rate_hz);
   void note_channels(size_t channels);
+  void silence_from(size_t start);
+  bool cancels() const;
 
   std::optional<int> channel_;
   std::string name_;
@@ -47,7 +49,7 @@ class Conditioner {
   size_t taken_ = 0;          // of `ready_`
   uint64_t heard_frames_ = 0;
   double heard_s_ = 0;
-  uint64_t non_finite_ = 0;
+  MonoSums sums_;
   std::optional<double> channel_lost_s_;
 };
 

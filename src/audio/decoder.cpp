@@ -75,6 +75,10 @@ void Decoder::FreeFrame::operator()(AVFrame* frame) const { av_frame_free(&frame
 Decoder::Decoder(const AVStream& stream, const std::string& name) : frame_(av_frame_alloc()) {
   const AVCodecID id = stream.codecpar->codec_id;
   const AVCodec* codec = avcodec_find_decoder(id);
+  if (id == AV_CODEC_ID_NONE) {
+    base::fail(ErrorKind::Unsupported, "the sound of {} is coded in a way that is not known here",
+               name);
+  }
   if (codec == nullptr) {
     base::fail(ErrorKind::Unsupported,
                "the sound of {} is coded as {}, which this machine's FFmpeg cannot decode", name,

@@ -51,38 +51,43 @@ double finite_sample(const std::byte* source, uint64_t& non_finite) {
 }
 
 template <typename T>
-uint64_t append_mean(const PcmBlock& block, std::span<const std::byte* const> channels,
-                     std::vector<float>& out) {
-  uint64_t non_finite = 0;
+void append_mean(const PcmBlock& block, std::span<const std::byte* const> channels,
+                 std::vector<float>& out, MonoSums& sums) {
+  const auto count = static_cast<double>(channels.size());
+  double power = 0;
+  double channel_power = 0;
   for (size_t frame = 0; frame < block.frames; ++frame) {
     double sum = 0;
     for (const std::byte* channel : channels) {
-      sum += finite_sample<T>(channel + frame * block.stride_bytes, non_finite);
+      const double value = finite_sample<T>(channel + frame * block.stride_bytes, sums.non_finite);
+      sum += value;
+      channel_power += value * value;
     }
-    out.push_back(static_cast<float>(sum / static_cast<double>(channels.size())));
+    power += (sum / count) * (sum / count);
+    out.push_back(static_cast<float>(sum / count));
   }
-  return non_finite;
+  sums.power += power;
+  sums.unrelated_power += channel_power / (count * count);
 }
 
-uint64_t append_mean_of(const PcmBlock& block, std::span<const std::byte* const> channels,
-                        std::vector<float>& out) {
+void append_mean_of(const PcmBlock& block, std::span<const std::byte* const> channels,
+                    std::vector<float>& out, MonoSums& sums) {
   switch (block.format) {
     case SampleFormat::U8:
-      return append_mean<uint8_t>(block, channels, out);
+      return append_mean<uint8_t>(block, channels, out, sums);
     case SampleFormat::S16:
-      return append_mean<int16_t>(block, channels, out);
+      return append_mean<int16_t>(block, channels, out, sums);
     case SampleFormat::S24:
-      return append_mean<Int24>(block, channels, out);
+      return append_mean<Int24>(block, channels, out, sums);
     case SampleFormat::S32:
-      return append_mean<int32_t>(block, channels, out);
+      return append_mean<int32_t>(block, channels, out, sums);
     case SampleFormat::S64:
-      return append_mean<int64_t>(block, channels, out);
+      return append_mean<int64_t>(block, channels, out, sums);
     case SampleFormat::F32:
-      return append_mean<float>(block, channels, out);
+      return append_mean<float>(block, channels, out, sums);
     case SampleFormat::F64:
-      return append_mean<double>(block, channels, out);
+      return append_mean<double>(block, channels, out, sums);
   }
-  return 0;
 }
 
 }  // namespace
@@ -116,18 +121,19 @@ PcmBlock interleaved_block(SampleFormat format, size_t channels, std::span<const
   return block;
 }
 
-uint64_t append_mono(const PcmBlock& block, std::optional<int> channel, std::vector<float>& out) {
+void append_mono(const PcmBlock& block, std::optional<int> channel, std::vector<float>& out,
+                 MonoSums& sums) {
   std::span<const std::byte* const> channels = block.channels;
   if (channel) {
     const auto index = static_cast<size_t>(*channel - 1);
     if (*channel < 1 || index >= channels.size()) {
       out.insert(out.end(), block.frames, 0.0F);
-      return 0;
+      return;
     }
     channels = channels.subspan(index, 1);
   }
   out.reserve(out.size() + block.frames);
-  return append_mean_of(block, channels, out);
+  append_mean_of(block, channels, out, sums);
 }
 
 uint64_t silence_non_finite(std::span<float> samples) {

@@ -27,9 +27,17 @@ struct PcmBlock {
 
 PcmBlock interleaved_block(SampleFormat format, size_t channels, std::span<const std::byte> bytes);
 
+// What averaging met, summed over frames.
+struct MonoSums {
+  uint64_t non_finite = 0;     // NaN and infinite samples, which became 0
+  double power = 0;            // of the mean
+  double unrelated_power = 0;  // what the mean of unrelated channels as loud as these would have
+};
+
 // Appends the mean of all channels, or the one with number `channel` (the first is 1; one that the
-// block lacks is silence). NaN and infinite samples become 0. Returns how many there were.
-uint64_t append_mono(const PcmBlock& block, std::optional<int> channel, std::vector<float>& out);
+// block lacks is silence), and adds to `sums`.
+void append_mono(const PcmBlock& block, std::optional<int> channel, std::vector<float>& out,
+                 MonoSums& sums);
 
 // Sets NaN and infinite values to 0. Returns how many there were.
 uint64_t silence_non_finite(std::span<float> samples);
