@@ -56,7 +56,7 @@ Checkpoint load_ct2(const fs::path& folder) {
   WeightMap weights = name_whisper_ct2(variables);
   base::Json config = whisper_ct2_config(variables);
   add_heads_of_file(config, folder / "config.json");
-  return {std::move(weights), std::move(config), std::nullopt};
+  return {std::move(weights), std::move(config), variables.source(), std::nullopt};
 }
 
 Checkpoint load_hf(const fs::path& folder, const WeightMap& tensors) {
@@ -65,7 +65,7 @@ Checkpoint load_hf(const fs::path& folder, const WeightMap& tensors) {
   base::Json config = read_hf_config(json, file.string());
   add_alignment_heads(config, json, file.string());
   add_heads_of_file(config, folder / "generation_config.json");
-  return {name_whisper_hf(tensors), std::move(config), std::nullopt};
+  return {name_whisper_hf(tensors), std::move(config), file.string(), std::nullopt};
 }
 
 Checkpoint load_mlx(const fs::path& folder, WeightMap tensors) {
@@ -74,7 +74,7 @@ Checkpoint load_mlx(const fs::path& folder, WeightMap tensors) {
   const std::optional<std::vector<int64_t>> heads = read_alignment_heads(tensors);
   if (heads) add_alignment_heads(config, *heads, tensors.source());
   tolerate_whisper_mlx(tensors);
-  return {std::move(tensors), std::move(config), std::nullopt};
+  return {std::move(tensors), std::move(config), file.string(), std::nullopt};
 }
 
 Checkpoint load_safetensors_names(const fs::path& folder, WeightMap tensors) {

@@ -5,6 +5,7 @@
 
 #include <filesystem>
 #include <optional>
+#include <string>
 
 #include "base/json.h"
 #include "weights/weight_map.h"
@@ -14,6 +15,7 @@ namespace whinchat::weights {
 struct Checkpoint {
   WeightMap weights;  // f32, f16 or bf16; mapped from the files, which must not change meanwhile
   base::Json config;  // names/whisper_config.h lists the fields
+  std::string config_source;  // the file that they come from, for messages
   std::optional<std::filesystem::path> tokenizer_json;  // where the folder has one
 };
 

@@ -115,6 +115,10 @@ WeightMap read_ctranslate2(base::Bytes bytes, const std::shared_ptr<const void>&
   const auto count = reader.read<uint32_t>();
   for (uint32_t i = 0; i < count; ++i) {
     std::string name = read_text(reader, source);
+    if (name.empty()) {
+      base::fail(ErrorKind::Corrupt, "{}: expected the name of variable {} of {} at position {}",
+                 source, i + 1, count, reader.position() - 1);
+    }
     Tensor tensor = read_tensor(reader, version, name, source);
     tensor.owner = owner;
     variables.insert(std::move(name), std::move(tensor));

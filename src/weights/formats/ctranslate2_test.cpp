@@ -94,6 +94,13 @@ TEST(Ctranslate2, RefusesOtherVersionsKindsAndTrailingBytes) {
             std::string::npos);
 }
 
+TEST(Ctranslate2, RefusesAVariableWithoutAName) {
+  const std::string file =
+      write_ctranslate2({make_stored("a", {2}), make_stored("", {2}), make_stored("c", {2})});
+  EXPECT_NE(message_of([&] { read(file); }).find("expected the name of variable 2 of 3"),
+            std::string::npos);
+}
+
 TEST(Ctranslate2, NamesATensorWhoseShapeDoesNotFitItsBytes) {
   Stored wrong = make_stored("encoder/conv1/bias", {4});
   wrong.shape = {5};

@@ -76,10 +76,14 @@ Placed read_entry(const std::string& name, std::string_view text, uint64_t data_
   tensor.dtype = type_of(json["dtype"].get<std::string>(), what);
   tensor.shape = require_naturals(json, "shape", kMaxRank, what);
   const std::vector<int64_t> offsets = require_naturals(json, "data_offsets", 2, what);
-  if (offsets.size() != 2 || offsets[0] > offsets[1] ||
-      static_cast<uint64_t>(offsets[1]) > data_size) {
-    base::fail(ErrorKind::Corrupt, "{}: expected two rising data_offsets up to {}, got {}", what,
-               data_size, shape_text(offsets));
+  if (offsets.size() != 2 || offsets[0] > offsets[1]) {
+    base::fail(ErrorKind::Corrupt, "{}: expected two rising data_offsets, got {}", what,
+               shape_text(offsets));
+  }
+  if (static_cast<uint64_t>(offsets[1]) > data_size) {
+    base::fail(ErrorKind::Corrupt,
+               "{} takes bytes {} to {} of the data, but the file ends after {} of them", what,
+               offsets[0], offsets[1], data_size);
   }
   const auto size = static_cast<uint64_t>(offsets[1] - offsets[0]);
   if (byte_count(tensor.dtype, tensor.shape) != size) {
@@ -125,8 +129,8 @@ std::string require_file_name(const base::Json& value, const std::string& source
   const bool is_plain = !name.empty() && name != "." && name != ".." &&
                         name.find_first_of(std::string_view("/\\\0", 3)) == std::string::npos;
   if (!is_plain) {
-    base::fail(ErrorKind::Corrupt, "{}: expected plain file names in weight_map, got {:?}", source,
-               name);
+    base::fail(ErrorKind::Corrupt, "{}: expected plain file names, got {}", source,
+               value.dump(-1, ' ', true, base::Json::error_handler_t::replace));
   }
   return name;
 }
@@ -175,7 +179,9 @@ WeightMap load_sharded_safetensors(const std::filesystem::path& index_file) {
   std::map<std::string, std::vector<std::string>> names_of_file;
   visit_members(base::as_text(index->bytes()), source,
                 [&](const std::string& field, std::string_view value) {
-                  if (field == "weight_map") read_weight_map(value, source, names_of_file);
+                  if (field == "weight_map") {
+                    read_weight_map(value, source + ": weight_map", names_of_file);
+                  }
                 });
   if (names_of_file.empty()) {
     base::fail(ErrorKind::Corrupt, "{}: expected an object weight_map with tensors", source);

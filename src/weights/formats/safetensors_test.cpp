@@ -68,7 +68,8 @@ TEST(Safetensors, RefusesHeadersThatContradictTheFile) {
   const Refused cases[] = {
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 4,
        "expected 3 bytes of data, got 4"},
-      {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 2, "data_offsets up to 2"},
+      {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[0,3]}})", 2,
+       "takes bytes 0 to 3 of the data, but the file ends after 2"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[1,4]}})", 4, "bytes of no tensor"},
       {R"({"a":{"dtype":"U8","shape":[3],"data_offsets":[3,0]}})", 3, "two rising data_offsets"},
       {R"({"a":{"dtype":"U8","shape":[2],"data_offsets":[0,2]},)"
@@ -159,6 +160,16 @@ TEST(Safetensors, NamesAShardOrATensorThatIsMissing) {
   folder.write("2.safetensors", write_safetensors({make_stored("c", {3})}));
   EXPECT_NE(message_of(load).find("the tensor \"b\" is missing in 2.safetensors"),
             std::string::npos);
+}
+
+TEST(Safetensors, AnIndexOfOtherValuesIsShownThem) {
+  const Folder folder;
+  const auto load = [&] { load_sharded_safetensors(folder.path() / "index.json"); };
+  folder.write("index.json", R"({"weight_map":{"a":7}})");
+  EXPECT_NE(message_of(load).find("weight_map: expected plain file names, got 7"),
+            std::string::npos);
+  folder.write("index.json", R"({"metadata":{},"weight_map":"a"})");
+  EXPECT_NE(message_of(load).find("weight_map: expected a JSON object"), std::string::npos);
 }
 
 TEST(Safetensors, AnIndexReachesNoOtherFolder) {
