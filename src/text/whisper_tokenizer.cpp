@@ -41,10 +41,13 @@ Vocabulary vocabulary_of(const WhisperTokens& tokens) {
 WhisperTokenizer::WhisperTokenizer(int64_t n_vocab)
     : tokens_(WhisperTokens::from_n_vocab(n_vocab)), text_(vocabulary_of(tokens_)) {}
 
-WhisperTokenizer::WhisperTokenizer(int64_t n_vocab, Tokenizer text)
+WhisperTokenizer::WhisperTokenizer(int64_t n_vocab, Tokenizer text, std::string_view what)
     : tokens_(WhisperTokens::from_n_vocab(n_vocab)), text_(std::move(text)) {
-  if (text_.n_text_tokens() < tokens_.eot) {
-    base::fail(ErrorKind::Corrupt, "expected a tokenizer with {} text tokens, got {}", tokens_.eot,
+  const bool is_other = text_.is_embedded() && text_.n_text_tokens() != tokens_.eot;
+  if (is_other || text_.n_text_tokens() < tokens_.eot) {
+    base::fail(ErrorKind::Corrupt,
+               "{}: expected the {} text tokens of {} model, got a tokenizer of {}", what,
+               tokens_.eot, tokens_.multilingual ? "a multilingual" : "an English-only",
                text_.n_text_tokens());
   }
 }

@@ -18,8 +18,9 @@ class WhisperTokenizer {
   // The vocabulary that the program carries. Throws Error{Unsupported} for an unknown size.
   explicit WhisperTokenizer(int64_t n_vocab);
 
-  // A checkpoint's own text tokens. Throws Error{Corrupt} when there are too few for `n_vocab`.
-  WhisperTokenizer(int64_t n_vocab, Tokenizer text);
+  // A checkpoint's own text tokens; `what` names them in messages. Throws Error{Corrupt} when there
+  // are too few for `n_vocab`, or when they are the other one of Whisper's vocabularies.
+  WhisperTokenizer(int64_t n_vocab, Tokenizer text, std::string_view what);
 
   const WhisperTokens& tokens() const { return tokens_; }
   const Tokenizer& text() const { return text_; }

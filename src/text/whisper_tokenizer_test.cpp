@@ -53,7 +53,13 @@ TEST(WhisperTokenizer, RefusesIdsPastTheVocabulary) {
 }
 
 TEST(WhisperTokenizer, RefusesATokenizerWithTooFewTokens) {
-  EXPECT_THROW(WhisperTokenizer(51865, Tokenizer(Vocabulary::English)), Error);
+  EXPECT_THROW(WhisperTokenizer(51865, Tokenizer(Vocabulary::English), "t"), Error);
+}
+
+TEST(WhisperTokenizer, RefusesTheOtherVocabularyOfWhisper) {
+  EXPECT_NO_THROW(WhisperTokenizer(51864, Tokenizer(Vocabulary::English), "t"));
+  EXPECT_NO_THROW(WhisperTokenizer(51866, Tokenizer(Vocabulary::Multilingual), "t"));
+  EXPECT_THROW(WhisperTokenizer(51864, Tokenizer(Vocabulary::Multilingual), "t"), Error);
 }
 
 }  // namespace

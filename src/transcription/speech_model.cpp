@@ -8,10 +8,12 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <string>
 #include <utility>
 
 #include "base/error.h"
 #include "base/file_map.h"
+#include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
 #include "ops/engine_thread.h"
@@ -32,7 +34,18 @@ text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>
                                       int n_vocab) {
   if (!tokenizer_json) return text::WhisperTokenizer(n_vocab);
   const auto file = base::FileMap::open(*tokenizer_json);
-  return {n_vocab, text::Tokenizer::from_json(file->bytes(), tokenizer_json->string())};
+  const std::string name = tokenizer_json->string();
+  return {n_vocab, text::Tokenizer::from_json(file->bytes(), name), name};
+}
+
+// Asked before a tensor is packed: the speech loop's windows are of 30 s.
+void require_windows(const weights::Checkpoint& checkpoint) {
+  constexpr int kPositions = models::whisper::kWindowFrames / 2;
+  const auto dims = models::whisper::read_dimensions(checkpoint.config, checkpoint.config_source);
+  if (dims.n_audio_ctx != kPositions) {
+    base::fail(ErrorKind::Corrupt, "{}: expected n_audio_ctx to be {}, got {}",
+               checkpoint.config_source, kPositions, dims.n_audio_ctx);
+  }
 }
 
 // Where `options` want the model to run.
@@ -107,6 +120,7 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
   const ops::Runtime runtime = runtime_for(options);
   const ops::OnDevice device(runtime.device);
   weights::Checkpoint checkpoint = weights::load_checkpoint(folder);
+  require_windows(checkpoint);
   models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
   parts_ = std::make_unique<Parts>(Parts{runtime, options.profile, std::move(model),

@@ -1,5 +1,6 @@
 #include "models/whisper/dimensions.h"
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -14,10 +15,10 @@ constexpr const char* kConfig = "the model's config.json";
 
 }  // namespace
 
-ModelDimensions read_dimensions(const base::Json& config) {
-  const base::Json checked = weights::read_whisper_config(config, kConfig);
+ModelDimensions read_dimensions(const base::Json& config, const std::string& source) {
+  const base::Json checked = weights::read_whisper_config(config, source);
   const auto field = [&](const char* name, int minimum, int maximum) {
-    return static_cast<int>(base::require_integer(checked, name, kConfig, minimum, maximum));
+    return static_cast<int>(base::require_integer(checked, name, source, minimum, maximum));
   };
   const ModelDimensions dims{
       .n_mels = field("n_mels", 80, 128),
@@ -32,7 +33,7 @@ ModelDimensions read_dimensions(const base::Json& config) {
       .n_text_layer = field("n_text_layer", 1, 256),
   };
   if (dims.n_mels != 80 && dims.n_mels != 128) {
-    base::fail(ErrorKind::Corrupt, "{}: n_mels must be 80 or 128, got {}", kConfig, dims.n_mels);
+    base::fail(ErrorKind::Corrupt, "{}: n_mels must be 80 or 128, got {}", source, dims.n_mels);
   }
   return dims;
 }

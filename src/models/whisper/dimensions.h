@@ -1,6 +1,7 @@
 // Sizes of a Whisper checkpoint under mlx-whisper's names.
 #pragma once
 
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -23,9 +24,10 @@ struct ModelDimensions {
   bool is_multilingual() const { return n_vocab >= 51865; }
 };
 
-// Reads the fields of config.json. Throws Error{Corrupt} that names a field that is missing, not a
-// whole number, out of range, or at odds with another.
-ModelDimensions read_dimensions(const base::Json& config);
+// Reads the fields of config.json. Throws Error{Corrupt} that names `source` and a field that is
+// missing, not a whole number, out of range, or at odds with another.
+ModelDimensions read_dimensions(const base::Json& config,
+                                const std::string& source = "the model's config.json");
 
 // (decoder layer, head) pairs whose cross-attention follows the words' times: the checkpoint's
 // "alignment_heads", else every head of the last half of the decoder layers.

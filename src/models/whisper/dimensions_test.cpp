@@ -15,7 +15,7 @@ namespace {
 
 std::string error_of(const base::Json& config) {
   try {
-    read_alignment_heads(config, read_dimensions(config));
+    read_alignment_heads(config, read_dimensions(config, "folder/config.json"));
   } catch (const Error& error) {
     EXPECT_EQ(error.kind(), ErrorKind::Corrupt);
     return error.what();
@@ -29,7 +29,7 @@ TEST(ModelDimensions, NameEachFieldThatIsMissingOrNoNumber) {
   for (const auto& [name, value] : good.items()) {
     base::Json config = good;
     config.erase(name);
-    EXPECT_NE(error_of(config).find(name + " is missing"), std::string::npos) << error_of(config);
+    EXPECT_EQ(error_of(config), "folder/config.json: the field " + name + " is missing");
     for (const base::Json& bad : {base::Json("8"), base::Json(nullptr), base::Json(1e12),
                                   base::Json(-1), base::Json(0.5), base::Json::array()}) {
       config[name] = bad;
