@@ -16,10 +16,11 @@ import time
 from program import PROGRAM, EndToEnd, Result, words
 
 # Of a row, refusals and words alike: a hang is what takes more. Processor time, so that a loaded
-# machine makes no hang; who sleeps for long ends by PATIENCE_S. One thread, which waits for none.
+# machine makes no hang; who sleeps for long ends by PATIENCE_S.
 MOST_CPU_S = 10
 PATIENCE_S = 400
-ONE_THREAD = ("--threads", 1)
+# One thread, which waits for no other; the type that every machine has.
+ALIKE = ("--threads", 1, "--compute", "f32")
 MIB = 1 << 20
 LEAST_ROWS = 80  # of each table
 # What an allocator, FFmpeg's probing and thread stacks may differ by from run to run.
@@ -47,7 +48,7 @@ def measured(*arguments, cwd=None, rows=1):
     with contextlib.ExitStack() as stack:
         out, err = (stack.enter_context(tempfile.TemporaryFile()) for _ in range(2))
         process = subprocess.Popen(
-            [PROGRAM, "transcribe", *map(str, [*ONE_THREAD, *arguments])],
+            [PROGRAM, "transcribe", *map(str, [*ALIKE, *arguments])],
             stdin=subprocess.DEVNULL,
             stdout=out,
             stderr=err,
