@@ -7,6 +7,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -61,6 +62,7 @@ struct Transcription {
   std::vector<Segment> segments;
   double duration_s = 0;
   std::vector<std::string> warnings;  // what was odd about the input, a sentence each
+  bool cancelled = false;             // stopped before the end: what was decoded until then
 };
 
 // Where the time of a transcription went.
@@ -75,10 +77,13 @@ struct Profile {
 
 // Called on the engine thread while a transcription runs; they must not call the Transcriber.
 // What they throw ends the transcription; transcribe() throws it, as Error{Internal} if it is none.
+// Once `stop` is requested, from any thread, it ends after the window in hand (or in the middle of
+// reading) and gives what is decoded.
 struct TranscribeCallbacks {
   std::function<void(const Segment&)> on_segment;
   std::function<void(double done_s, double total_s)> on_progress;
   std::function<void(const std::string& language, double probability)> on_language;
+  std::stop_token stop;
 };
 
 // Safe to share between threads; requests run one after another. Every method throws Error.

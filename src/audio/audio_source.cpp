@@ -5,6 +5,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <system_error>
 #include <utility>
 #include <vector>
@@ -20,7 +21,7 @@ namespace whinchat::audio {
 
 std::unique_ptr<AudioSource> open_audio(const std::filesystem::path& path,
                                         const OpenOptions& options) {
-  return open_audio(ByteSource::open(path), options);
+  return open_audio(ByteSource::open(path, options.stop), options);
 }
 
 std::unique_ptr<AudioSource> open_audio(ByteSource bytes, const OpenOptions& options) {
@@ -48,10 +49,12 @@ bool can_open_again(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-std::vector<float> read_all(AudioSource& source) {
+std::vector<float> read_all(AudioSource& source, const std::stop_token& stop) {
   std::vector<float> samples;
   std::vector<float> piece(65536);
-  while (const size_t count = source.read(piece)) {
+  while (!stop.stop_requested()) {
+    const size_t count = source.read(piece);
+    if (count == 0) break;
     samples.insert(samples.end(), piece.begin(),
                    piece.begin() + static_cast<std::ptrdiff_t>(count));
   }

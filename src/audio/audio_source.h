@@ -10,6 +10,7 @@
 #include <memory>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -37,6 +38,8 @@ class AudioSource {
 struct OpenOptions {
   // The one channel to hear, counted from 1 (left); unset: all channels, averaged.
   std::optional<int> channel;
+  // Ends the wait for a pipe's next bytes: what follows is then the end.
+  std::stop_token stop;
 };
 
 // "-" is standard input. The first samples are decoded here, so that a file without any throws
@@ -49,6 +52,7 @@ std::unique_ptr<AudioSource> open_audio(ByteSource bytes, const OpenOptions& opt
 // input that is one.
 bool can_open_again(const std::filesystem::path& path);
 
-std::vector<float> read_all(AudioSource& source);
+// Up to the end, or to a stop.
+std::vector<float> read_all(AudioSource& source, const std::stop_token& stop = {});
 
 }  // namespace whinchat::audio

@@ -1,6 +1,7 @@
 #include "audio/byte_source.h"
 
 #include <fcntl.h>
+#include <sys/poll.h>
 #include <sys/stat.h>
 #include <sys/types.h>
 #include <unistd.h>
@@ -14,6 +15,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -27,31 +29,36 @@ namespace {
 // How much of a pipe is kept for `rewind`: room for a format chunk behind pictures and notes.
 constexpr size_t kKeptBytes = size_t{1} << 20U;
 
+// How long a pipe is waited for before the stop is looked at again.
+constexpr int kWaitMs = 50;
+
 }  // namespace
 
-ByteSource ByteSource::open(const std::filesystem::path& path) {
+ByteSource ByteSource::open(const std::filesystem::path& path, std::stop_token stop) {
   if (path == "-") {
     if (::isatty(STDIN_FILENO) != 0) {
       base::fail(ErrorKind::BadInput,
                  "standard input is a terminal; expected sound from a pipe or a file");
     }
-    return {STDIN_FILENO, false, "standard input"};
+    return {STDIN_FILENO, false, "standard input", std::move(stop)};
   }
-  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  // Without O_NONBLOCK a named pipe waits here for its writer, where no stop reaches it.
+  const int nonblock = stop.stop_possible() ? O_NONBLOCK : 0;
+  const int descriptor = ::open(path.c_str(), O_RDONLY | O_CLOEXEC | nonblock);
   if (descriptor < 0) {
     const int error = errno;
     base::fail(error == ENOENT || error == ENOTDIR ? ErrorKind::NotFound : ErrorKind::BadInput,
                "cannot open {}: {}", path.string(), std::strerror(error));
   }
-  return {descriptor, true, path.string()};
+  return {descriptor, true, path.string(), std::move(stop)};
 }
 
 ByteSource ByteSource::from_descriptor(int descriptor, std::string name) {
   return {descriptor, true, std::move(name)};
 }
 
-ByteSource::ByteSource(int descriptor, bool is_owned, std::string name)
-    : descriptor_(descriptor), is_owned_(is_owned), name_(std::move(name)) {
+ByteSource::ByteSource(int descriptor, bool is_owned, std::string name, std::stop_token stop)
+    : descriptor_(descriptor), is_owned_(is_owned), name_(std::move(name)), stop_(std::move(stop)) {
   struct stat status{};
   const bool is_known = ::fstat(descriptor_, &status) == 0;
   if (!is_known || S_ISDIR(status.st_mode)) {
@@ -70,6 +77,7 @@ ByteSource::ByteSource(ByteSource&& other) noexcept
     : descriptor_(std::exchange(other.descriptor_, -1)),
       is_owned_(std::exchange(other.is_owned_, false)),
       name_(std::move(other.name_)),
+      stop_(std::move(other.stop_)),
       size_(other.size_),
       origin_(other.origin_),
       position_(other.position_),
@@ -81,14 +89,25 @@ ByteSource::~ByteSource() {
   if (is_owned_) ::close(descriptor_);
 }
 
+bool ByteSource::wait_for_pipe() const {
+  if (!stop_.stop_possible()) return true;
+  pollfd pipe{.fd = descriptor_, .events = POLLIN, .revents = 0};
+  while (!stop_.stop_requested()) {
+    const int ready = ::poll(&pipe, 1, kWaitMs);
+    if (ready > 0 || (ready < 0 && errno != EINTR)) return true;  // what is wrong, `read` finds too
+  }
+  return false;
+}
+
 size_t ByteSource::read_descriptor(std::span<std::byte> out) {
   size_t done = 0;
   while (done < out.size()) {
+    if (!is_seekable() && !wait_for_pipe()) break;
     const auto offset = static_cast<off_t>(origin_ + position_ + done);
     const ssize_t count = is_seekable()
                               ? ::pread(descriptor_, out.data() + done, out.size() - done, offset)
                               : ::read(descriptor_, out.data() + done, out.size() - done);
-    if (count < 0 && errno == EINTR) continue;
+    if (count < 0 && (errno == EINTR || errno == EAGAIN)) continue;
     if (count < 0) {
       base::fail(ErrorKind::Internal, "cannot read {}: {}", name_, std::strerror(errno));
     }

@@ -1,7 +1,8 @@
 // The bytes of a file, a pipe or standard input, in order. A regular file can also be positioned,
 // and is read without moving the descriptor's own offset, so it can be opened twice.
-// Throws Error: NotFound (no such file), BadInput (a directory, unreadable), Internal (the machine
-// fails while reading). One thread at a time.
+// A stop ends the wait for a pipe's next bytes as if the pipe had ended. Throws Error: NotFound (no
+// such file), BadInput (a directory, unreadable), Internal (the machine fails while reading). One
+// thread at a time.
 #pragma once
 
 #include <cstddef>
@@ -9,6 +10,7 @@
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,7 +19,7 @@ namespace whinchat::audio {
 class ByteSource {
  public:
   // "-" is standard input, which stays open.
-  static ByteSource open(const std::filesystem::path& path);
+  static ByteSource open(const std::filesystem::path& path, std::stop_token stop = {});
   // Takes the descriptor over and closes it; `name` stands for it in messages.
   static ByteSource from_descriptor(int descriptor, std::string name);
 
@@ -46,13 +48,16 @@ class ByteSource {
   void forget_start();
 
  private:
-  ByteSource(int descriptor, bool is_owned, std::string name);
+  ByteSource(int descriptor, bool is_owned, std::string name, std::stop_token stop = {});
   size_t read_descriptor(std::span<std::byte> out);
+  // False when a stop came first.
+  bool wait_for_pipe() const;
   size_t read_pipe(std::span<std::byte> out);
 
   int descriptor_;
   bool is_owned_;
   std::string name_;
+  std::stop_token stop_;
   std::optional<uint64_t> size_;
   uint64_t origin_ = 0;    // the descriptor's offset when it came to us
   uint64_t position_ = 0;  // of the next byte, counted from `origin_`

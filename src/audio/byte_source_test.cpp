@@ -1,12 +1,18 @@
 #include "audio/byte_source.h"
 
+#include <fcntl.h>
 #include <gtest/gtest.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include <chrono>
 #include <cstddef>
 #include <filesystem>
 #include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
+#include <thread>
 
 #include "audio/test_files.h"
 #include "whinchat/error.h"
@@ -85,6 +91,27 @@ TEST(ByteSource, RefusesWhatIsMissingOrAFolder) {
   EXPECT_EQ(kind_of("/dev/null/speech.wav"), ErrorKind::NotFound);
   EXPECT_EQ(kind_of(testing::TempDir()), ErrorKind::BadInput);
   EXPECT_EQ(kind_of(""), ErrorKind::NotFound);
+}
+
+TEST(ByteSource, EndsAPipeThatIsWaitedForWhenAskedToStop) {
+  const std::string name = testing::TempDir() + "waited_for";
+  ::unlink(name.c_str());
+  ASSERT_EQ(::mkfifo(name.c_str(), 0600), 0);
+  std::stop_source stop;
+  ByteSource bytes = ByteSource::open(name, stop.get_token());
+  std::thread writer([&] {
+    const int pipe = ::open(name.c_str(), O_WRONLY | O_CLOEXEC);
+    ASSERT_EQ(::write(pipe, "01234", 5), 5);
+    std::this_thread::sleep_for(std::chrono::milliseconds(100));
+    stop.request_stop();
+    std::this_thread::sleep_for(std::chrono::milliseconds(500));
+    ::close(pipe);
+  });
+  EXPECT_EQ(read_text(bytes, 5), "01234");
+  EXPECT_EQ(read_text(bytes, 5), "");
+  EXPECT_TRUE(stop.stop_requested());
+  writer.join();
+  ::unlink(name.c_str());
 }
 
 }  // namespace

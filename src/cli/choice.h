@@ -2,36 +2,29 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
+#include <array>
+#include <cstddef>
+#include <optional>
 #include <string>
-#include <utility>
-#include <vector>
 
 #include "base/error.h"
-#include "base/text.h"
+#include "whinchat/option_values.h"
 
 namespace whinchat::cli {
 
-template <typename Value>
-using Choices = std::vector<std::pair<std::string, Value>>;
-
 // The words in any case, listed in help, man page and completion as a|b. (CLI11's own table of
 // names shows numbers to the user.)
-template <typename Value>
+template <typename Value, size_t N>
 CLI::Option* add_choice(CLI::App& command, const std::string& names, Value& target,
-                        const Choices<Value>& values, const std::string& description) {
-  std::vector<std::string> words;
-  for (const auto& [word, value] : values) words.push_back(word);
-  const std::string type = base::join(words, "|");
-  const std::string last = words.back();
-  words.pop_back();
-  const std::string expected = base::join(words, ", ") + " or " + last;
-  const auto transform = [values, expected](std::string& name) {
-    for (const auto& [word, value] : values) {
-      if (word != CLI::detail::to_lower(name)) continue;
-      name = std::to_string(static_cast<int>(value));
-      return std::string();
-    }
-    return fmt::format("expected {}, got {}", expected, name);
+                        const std::array<Named<Value>, N>& values, const std::string& description) {
+  std::string type;
+  for (const Named<Value>& each : values)
+    type += (type.empty() ? "" : "|") + std::string(each.name);
+  const auto transform = [values](std::string& name) {
+    const std::optional<Value> value = find_value(values, name);
+    if (!value) return fmt::format("expected {}, got {}", list_names(values), name);
+    name = std::to_string(static_cast<int>(*value));
+    return std::string();
   };
   return command.add_option(names, target, description)
       ->type_name(type)

@@ -3,17 +3,22 @@
 #include <gtest/gtest.h>
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <string>
 #include <vector>
 
 #include "cli/choice.h"
 #include "cli/completion.h"
 #include "cli/manual.h"
+#include "whinchat/option_values.h"
 
 namespace whinchat::cli {
 namespace {
 
 enum class Colour { Red, Green };
+
+constexpr auto kColours =
+    std::to_array<Named<Colour>>({{"red", Colour::Red}, {"green", Colour::Green}});
 
 // A program with a command below a command, and one that is hidden.
 class CommandTree : public testing::Test {
@@ -21,8 +26,7 @@ class CommandTree : public testing::Test {
   CommandTree() {
     CLI::App* paint = app_.add_subcommand("paint", "Paint it's walls");
     CLI::App* wall = paint->add_subcommand("wall", "'One' \\ wall");
-    add_choice<Colour>(*wall, "-c,--colour", colour_,
-                       {{"red", Colour::Red}, {"green", Colour::Green}}, "Of [the] wall: all");
+    add_choice(*wall, "-c,--colour", colour_, kColours, "Of [the] wall: all");
     wall->add_option("FOLDER", folders_, "Where")->type_name("")->required();
     wall->add_flag("--wet", wet_, ".leading dot");
     app_.add_subcommand("secret", "Not shown")->group("");

@@ -1,6 +1,7 @@
 #include "cli/completion.h"
 
 #include <CLI/CLI.hpp>
+#include <array>
 #include <functional>
 #include <iostream>
 #include <memory>
@@ -9,11 +10,15 @@
 #include "base/text.h"
 #include "cli/choice.h"
 #include "cli/command_tree.h"
+#include "whinchat/option_values.h"
 
 namespace whinchat::cli {
 namespace {
 
 enum class Shell { Bash, Zsh, Fish };
+
+constexpr auto kShells = std::to_array<Named<Shell>>(
+    {{"bash", Shell::Bash}, {"zsh", Shell::Zsh}, {"fish", Shell::Fish}});
 
 std::string completion(const Command& program, Shell shell) {
   if (shell == Shell::Bash) return bash_completion(program);
@@ -30,10 +35,7 @@ std::function<int()> add_completion(CLI::App& app) {
   const auto shell = std::make_shared<Shell>();
   CLI::App* command =
       app.add_subcommand("completion", "Print what makes a shell complete these commands");
-  add_choice<Shell>(*command, "SHELL", *shell,
-                    {{"bash", Shell::Bash}, {"zsh", Shell::Zsh}, {"fish", Shell::Fish}},
-                    "The shell that reads it")
-      ->required();
+  add_choice(*command, "SHELL", *shell, kShells, "The shell that reads it")->required();
   return [&app, shell] {
     std::cout << completion(command_tree(app), *shell);
     return 0;

@@ -2,6 +2,7 @@
 #include <iostream>
 
 #include "cli/command_line.h"
+#include "cli/interrupt.h"
 #include "cli/output_files.h"
 #include "cli/screen_text.h"
 #include "whinchat/error.h"
@@ -9,6 +10,7 @@
 using whinchat::cli::printable;
 
 int main(int argc, char** argv) {
+  whinchat::cli::install_fault_handlers();
   try {
     const int status = whinchat::cli::run({argv, argv + argc});
     whinchat::cli::flush_standard_output();

@@ -11,10 +11,13 @@
 #include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "cli/choice.h"
+#include "cli/interrupt.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
+#include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
@@ -39,12 +42,14 @@ class Session {
  public:
   explicit Session(const Request& request)
       : request_(request),
+        interrupt_(request.quiet),
         progress_(std::cerr, request.quiet),
         output_names_(output_names(request.files, extension_of(request.format))) {}
 
   int run();
 
  private:
+  int transcribe_all(Transcriber& transcriber);
   void transcribe(Transcriber& transcriber, size_t index);
   void deliver(const Transcription& result, size_t index);
   void report_profile(const Profile& profile);
@@ -55,6 +60,7 @@ class Session {
   }
 
   const Request& request_;
+  const Interrupt interrupt_;  // first of all that may start a thread
   Progress progress_;
   std::vector<std::string> output_names_;
   std::optional<size_t> headed_;  // the file whose words are being printed
@@ -93,8 +99,12 @@ void Session::report_profile(const Profile& profile) {
 void Session::transcribe(Transcriber& transcriber, size_t index) {
   const std::string& file = request_.files[index];
   progress_.start(label_of(file));
-  TranscribeCallbacks callbacks;
-  callbacks.on_progress = [&](double done_s, double total_s) { progress_.show(done_s, total_s); };
+  double done_s = 0;
+  TranscribeCallbacks callbacks{.stop = interrupt_.token()};
+  callbacks.on_progress = [&](double now_s, double total_s) {
+    done_s = now_s;
+    progress_.show(now_s, total_s);
+  };
   if (streams_text()) {
     callbacks.on_segment = [&](const Segment& segment) {
       const std::string line = format_segment(segment);
@@ -104,9 +114,15 @@ void Session::transcribe(Transcriber& transcriber, size_t index) {
     };
   }
   const Transcription result = transcriber.transcribe(file, request_.options, callbacks);
-  progress_.finish(result.duration_s);
+  progress_.finish(result.cancelled ? done_s : result.duration_s);
   if (!request_.profile.empty()) report_profile(transcriber.profile());
   for (const std::string& warning : result.warnings) progress_.note("warning: " + warning);
+  if (result.cancelled) {
+    progress_.note(
+        fmt::format("interrupted: {:.1f} s of {:.1f} s transcribed", done_s, result.duration_s));
+    // Nothing was heard yet: no file that says so.
+    if (done_s == 0) return;
+  }
   deliver(result, index);
 }
 
@@ -115,8 +131,19 @@ int Session::run() {
   progress_.start("loading the model " + request_.model.model);
   Transcriber transcriber(request_.model);
   transcriber.check(request_.options);
+  const int status = transcribe_all(transcriber);
+  return interrupt_.is_requested() ? interrupt_.status() : status;
+}
+
+int Session::transcribe_all(Transcriber& transcriber) {
   int status = 0;
   for (size_t i = 0; i < request_.files.size(); ++i) {
+    if (interrupt_.is_requested()) {
+      progress_.clear();
+      std::cerr << fmt::format("whinchat: interrupted: {} of {} files not begun\n",
+                               request_.files.size() - i, request_.files.size());
+      break;
+    }
     try {
       transcribe(transcriber, i);
     } catch (const std::exception& error) {
@@ -140,9 +167,7 @@ CLI::Validator from_1() {
 void add_speech_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--language", options.language, "Code or name; detected when not given")
       ->type_name("LANGUAGE");
-  add_choice<Task>(command, "--task", options.task,
-                   {{"transcribe", Task::Transcribe}, {"translate", Task::Translate}},
-                   "Write what is said, or that in English");
+  add_choice(command, "--task", options.task, kTasks, "Write what is said, or that in English");
   command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
       ->type_name("N")
       ->check(from_1());
@@ -165,15 +190,8 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
 
 void add_machine_options(CLI::App& command, ModelOptions& options) {
   command.add_flag("--faithful", options.faithful, "The oracle's graph, bit for bit; slow");
-  add_choice<Compute>(command, "--compute", options.compute,
-                      {{"auto", Compute::Auto},
-                       {"f32", Compute::F32},
-                       {"bf16", Compute::BF16},
-                       {"f16", Compute::F16}},
-                      "The type of products");
-  add_choice<Device>(command, "--device", options.device,
-                     {{"auto", Device::Auto}, {"cpu", Device::Cpu}, {"gpu", Device::Gpu}},
-                     "auto is a GPU if there is one");
+  add_choice(command, "--compute", options.compute, kComputes, "The type of products");
+  add_choice(command, "--device", options.device, kDevices, "auto is a GPU if there is one");
   command.add_option("--threads", options.threads, "0 is one for each usable core")
       ->type_name("N")
       ->check(CLI::Range(0, 1024).description(""));
@@ -192,8 +210,7 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->capture_default_str();
   add_speech_options(*command, request->options);
   add_machine_options(*command, request->model);
-  add_choice<Format>(*command, "-f,--output-format", request->format,
-                     {{"txt", Format::Txt}, {"json", Format::Json}}, "txt is the default");
+  add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");
   command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")
       ->type_name("FOLDER");
   command

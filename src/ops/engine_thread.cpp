@@ -2,9 +2,6 @@
 
 #include <mlx/device.h>
 #include <mlx/stream.h>
-#include <mlx/version.h>
-
-#include <string>
 
 namespace whinchat::ops {
 
@@ -23,7 +20,5 @@ OnDevice::OnDevice(mx::Device device) : before_(mx::default_device()) {
 }
 
 OnDevice::~OnDevice() { mx::set_default_device(before_); }
-
-std::string mlx_version() { return mx::version(); }
 
 }  // namespace whinchat::ops

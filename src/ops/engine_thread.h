@@ -1,9 +1,7 @@
-// What a thread needs before it builds or evaluates a graph, and what MLX this is.
+// What a thread needs before it builds or evaluates a graph.
 #pragma once
 
 #include <mlx/device.h>
-
-#include <string>
 
 namespace whinchat::ops {
 
@@ -22,7 +20,5 @@ class OnDevice {
  private:
   mlx::core::Device before_;
 };
-
-std::string mlx_version();
 
 }  // namespace whinchat::ops

@@ -2,6 +2,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -10,6 +11,7 @@
 #include "audio/audio_source.h"
 #include "base/error.h"
 #include "hub/model_folder.h"
+#include "ops/mlx_library.h"
 #include "service/engine.h"
 #include "transcription/speech_model.h"
 #include "transcription/writers/json.h"
@@ -32,6 +34,30 @@ std::invoke_result_t<Work> on_engine(service::Engine& engine, Work work) {
   }
 }
 
+struct Sound {
+  std::vector<float> samples;
+  std::vector<std::string> warnings;
+};
+
+Sound read_sound(const std::filesystem::path& file, const TranscribeOptions& options,
+                 const std::stop_token& stop) {
+  try {
+    const auto source = audio::open_audio(file, {.channel = options.channel, .stop = stop});
+    std::vector<float> samples = audio::read_all(*source, stop);
+    return {std::move(samples), source->warnings()};
+  } catch (const Error&) {
+    if (!stop.stop_requested()) throw;  // else a pipe that was cut short by it
+    return {};
+  }
+}
+
+Transcription cancelled_before_any_word(std::span<const float> samples) {
+  Transcription result;
+  result.duration_s = static_cast<double>(samples.size()) / audio::kSampleRate;
+  result.cancelled = true;
+  return result;
+}
+
 }  // namespace
 
 struct Transcriber::State {
@@ -43,7 +69,9 @@ struct Transcriber::State {
   }
 };
 
-Transcriber::Transcriber(const ModelOptions& options) : state_(std::make_unique<State>()) {
+Transcriber::Transcriber(const ModelOptions& options) {
+  ops::require_built_mlx();
+  state_ = std::make_unique<State>();
   const std::filesystem::path folder = hub::find_model(options.model);
   on_engine(state_->engine,
             [&] { state_->model = std::make_unique<transcription::SpeechModel>(folder, options); });
@@ -65,11 +93,10 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
   // Decoding needs no engine, so that it does not make other requests wait.
-  const std::unique_ptr<audio::AudioSource> source =
-      audio::open_audio(file, {.channel = options.channel});
-  const std::vector<float> samples = audio::read_all(*source);
-  Transcription result = transcribe(samples, options, callbacks);
-  result.warnings = source->warnings();
+  const Sound sound = read_sound(file, options, callbacks.stop);
+  if (callbacks.stop.stop_requested()) return cancelled_before_any_word(sound.samples);
+  Transcription result = transcribe(sound.samples, options, callbacks);
+  result.warnings = sound.warnings;
   return result;
 }
 

@@ -2,6 +2,7 @@
 
 #include <span>
 #include <stdexcept>
+#include <stop_token>
 #include <string>
 #include <thread>
 #include <vector>
@@ -53,6 +54,28 @@ TEST_F(TranscriberTest, GivesAnErrorForWhatACallbackThrewAndGoesOn) {
   };
   EXPECT_NE(error_of(transcriber_, {.on_progress = thrower}).find("gave up"), std::string::npos);
   EXPECT_EQ(error_of(transcriber_, {}), "");
+}
+
+TEST_F(TranscriberTest, EndsAfterTheWindowInHandWhenAskedToStop) {
+  std::vector<float> three_windows;
+  for (int i = 0; i < 6; ++i) {
+    const std::vector<float> once = sample();
+    three_windows.insert(three_windows.end(), once.begin(), once.end());
+  }
+  std::stop_source stop;
+  TranscribeCallbacks callbacks;
+  callbacks.stop = stop.get_token();
+  callbacks.on_segment = [&](const Segment& /*segment*/) { stop.request_stop(); };
+  const Transcription begun = transcriber_.transcribe(three_windows, {}, callbacks);
+  EXPECT_TRUE(begun.cancelled);
+  EXPECT_NE(begun.text.find("your country"), std::string::npos);
+  EXPECT_LE(begun.segments.back().end_s, 30);
+  EXPECT_DOUBLE_EQ(begun.duration_s, 66.0);
+
+  const Transcription nothing = transcriber_.transcribe(WHINCHAT_SAMPLE, {}, callbacks);
+  EXPECT_TRUE(nothing.cancelled);
+  EXPECT_TRUE(nothing.segments.empty());
+  EXPECT_FALSE(transcriber_.transcribe(sample(), {}).cancelled);
 }
 
 TEST_F(TranscriberTest, ServesThreadsOneAfterAnother) {

@@ -1,7 +1,7 @@
 #include "whinchat/version.h"
 
 #include "ops/blas.h"
-#include "ops/engine_thread.h"
+#include "ops/mlx_library.h"
 #include "ops/runtime.h"
 #include "service/engine.h"
 

@@ -105,7 +105,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
 
   int64_t seek = 0;
   size_t prompt_begin = 0;
-  while (seek < content_frames) {
+  while (seek < content_frames && !callbacks_.stop.stop_requested()) {
     const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
     const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
     const DecodedWindow decoded =
@@ -124,6 +124,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
       callbacks_.on_progress(done_s, result_.duration_s);
     }
   }
+  result_.cancelled = seek < content_frames;
   result_.text = tokenizer_.decode(all_tokens_);
   return std::move(result_);
 }

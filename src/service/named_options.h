@@ -1,0 +1,19 @@
+// Options set by their names, for faces without C++ types.
+#pragma once
+
+#include <string_view>
+
+#include "whinchat/transcription.h"
+
+namespace whinchat::service {
+
+struct SpeechOptions {
+  ModelOptions model;
+  TranscribeOptions transcribe;
+};
+
+// Names and values are the command line's: "language", "task", "no-speech-threshold"; underscores
+// are dashes. Throws Error{BadInput}.
+void set_option(SpeechOptions& options, std::string_view name, std::string_view value);
+
+}  // namespace whinchat::service
