@@ -58,10 +58,17 @@ in_bare_root() {
   done
   bare_folder=$1 bare_script=$2
   shift 2
-  unshare --mount sh -c '
+  # shellcheck disable=SC2086 # one word or none
+  unshare --mount ${bare_isolation:-} sh -c '
     mount -t proc proc "$1/proc" && mount --rbind /dev "$1/dev" || exit 1
     folder=$1 script=$2
     shift 2
     exec env -i "$@" chroot "$folder" sh -c "$script"
   ' sh "$bare_folder" "$bare_script" "$@" </dev/null
 }
+
+# Without a network, and without a word about one.
+offline_in_bare_root() (
+  network_variables='' SSL_CERT_FILE='' CURL_CA_BUNDLE='' bare_isolation=--net
+  in_bare_root "$@"
+)

@@ -1,10 +1,12 @@
 #!/bin/sh
 # ./dev prove fresh: a bare Debian 12, the committed clone in it, the README's first command: words.
-# The bare machine gets this one's way to the network (apt's sources and keys, pip's and cargo's
-# configuration, certificates, proxies), and nothing else. Writes docs/proofs/fresh.md.
+# Then ./dev package there, the .deb in a second bare Debian and the tarball in a third: words again,
+# without a network. The bare machine gets this one's way to the network (apt's sources and keys, pip's
+# and cargo's configuration, certificates, proxies), and nothing else. Writes docs/proofs/fresh.md.
 set -eu
 cd "$(dirname "$0")/.."
 . tools/bare_root.sh
+. tools/fresh_packages.sh
 
 command='./dev --yes run transcribe samples/jfk.wav'
 expected='and so my fellow americans ask not what your country can do for you ask what you can do for your country'
@@ -23,13 +25,13 @@ trap 'rm -rf --one-file-system "$folder"' EXIT
 trap 'exit 130' INT TERM
 start=$(date +%s)
 seconds() { echo $(($(date +%s) - start)); }
+fold() { tr '[:upper:]\n' '[:lower:] ' | tr -d '[:punct:]' | tr -s ' ' | sed 's/^ //; s/ $//'; }
 
 say "prove fresh: making a bare Debian 12…"
 make_bare_root "$bare"
 made=$(seconds)
 say "prove fresh: bare root after $made s; $(in_bare_root "$bare" 'dpkg -l | grep -c ^ii') packages, no compiler, no cargo, no FFmpeg"
-in_bare_root "$bare" 'for p in cc g++ cmake cargo ffmpeg pip python3 git; do ! command -v $p || exit 1; done' ||
-  stop "prove fresh: the bare root is not bare: it holds the program above"
+require_bare "$bare"
 git clone --quiet --no-hardlinks . "$bare/srv/whinchat"
 commit=$(git rev-parse --short HEAD)
 
@@ -42,10 +44,9 @@ in_bare_root "$bare" "cd /srv/whinchat && $command >/tmp/words; echo \$? >/tmp/s
 first=$(seconds)
 status=$(cat "$bare/tmp/status")
 words=$(cat "$bare/tmp/words")
-folded=$(printf '%s' "$words" | tr '[:upper:]\n' '[:lower:] ' | tr -d '[:punct:]' | tr -s ' ' | sed 's/^ //; s/ $//')
 say "prove fresh: status $status after $first s: $words"
 [ "$status" -eq 0 ] || stop "prove fresh: FAILED: the first command ended with status $status"
-[ "$folded" = "$expected" ] || stop "prove fresh: FAILED: those are not the words"
+[ "$(printf '%s' "$words" | fold)" = "$expected" ] || stop "prove fresh: FAILED: those are not the words"
 
 # What a second call costs before the program runs: ./dev run against the program itself, ten times.
 timed() { in_bare_root "$bare" "cd /srv/whinchat && t=\$(date +%s%N) && for i in 1 2 3 4 5 6 7 8 9 10; do $1 --version >/dev/null || exit 1; done && echo \$(((\$(date +%s%N) - t) / 10000000))"; }
@@ -58,6 +59,10 @@ in_bare_root "$bare" "cd /srv/whinchat && $command" >"$folder/words" 2>"$folder/
 second=$((($(date +%s%N) - start) / 1000000))
 [ "$(cat "$folder/words")" = "$words" ] || stop "prove fresh: FAILED: the second call has other words"
 [ "$added" -lt 300 ] || stop "prove fresh: FAILED: the second call adds $added ms, more than 300"
+
+make_packages
+prove_deb
+prove_tarball
 
 mkdir -p docs/proofs
 cat >"$record" <<END
@@ -86,5 +91,7 @@ The first call, each line at its second:
 \`\`\`
 $(grep -vE '  (\[[0-9]+/[0-9]+\]|ninja:)' "$folder/log")
 \`\`\`
+
+$(packages_record)
 END
 say "prove fresh: passed; $record says how"

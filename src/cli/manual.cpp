@@ -11,7 +11,6 @@
 #include "base/error.h"
 #include "base/text.h"
 #include "cli/command_tree.h"
-#include "whinchat/version.h"
 
 namespace whinchat::cli {
 namespace {
@@ -113,7 +112,7 @@ std::string manual(const Command& program, const std::string& version) {
 std::function<int()> add_manual(CLI::App& app) {
   app.add_subcommand("man", "Print the manual page, for man -l -");
   return [&app] {
-    std::cout << manual(command_tree(app), version_info().version);
+    std::cout << manual(command_tree(app), WHINCHAT_VERSION);
     return 0;
   };
 }
