@@ -8,7 +8,8 @@ import sys
 import unittest
 
 HERE = pathlib.Path(__file__).resolve().parent
-SAMPLE = HERE.parent.parent / "samples" / "jfk.wav"
+ROOT = HERE.parent.parent
+SAMPLE = ROOT / "samples" / "jfk.wav"
 SAMPLE_WORDS = (
     "and so my fellow americans ask not what your country can do for you "
     "ask what you can do for your country"
@@ -131,6 +132,13 @@ assert mx.sum(mx.matmul(mx.ones((4, 4)), mx.ones((4, 4)))).item() == 64
 """
         self.assert_words(python(script))
 
+    def test_the_example_in_the_readme_hears_the_sample(self):
+        readme = (ROOT / "README.md").read_text(encoding="utf-8")
+        example = re.search(r"```python\n(.*?)```", readme, re.DOTALL).group(1)
+        example = example.replace("build/release/lib/libwhinchat.so", LIBRARY)
+        example = example.replace("samples/jfk.wav", str(SAMPLE))
+        self.assert_words(python(example))
+
     def test_threads_take_turns(self):
         script = """
 import threading
@@ -172,7 +180,8 @@ try:
 except Failure as failure:
     print(failure.status)
 """
-        self.assert_prints(python(script), r'^1 True 88\.0 True\n\{"text":" And so [^\n]*\n\nBAD_INPUT\n$')
+        expected = r'^1 True 88\.0 True\n\{"text":" And so [^\n]*\n\nBAD_INPUT\n$'
+        self.assert_prints(python(script), expected)
 
     def test_null_is_a_sentence_and_not_the_end(self):
         script = """
