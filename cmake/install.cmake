@@ -20,6 +20,8 @@ endforeach()
 install(TARGETS whinchat-cli RUNTIME DESTINATION bin)
 install(TARGETS whinchat LIBRARY DESTINATION lib)
 install(DIRECTORY include/whinchat DESTINATION include)
+configure_file(cmake/whinchat.pc.in ${PROJECT_BINARY_DIR}/whinchat.pc @ONLY)
+install(FILES ${PROJECT_BINARY_DIR}/whinchat.pc DESTINATION lib/pkgconfig)
 
 file(GLOB mlx_neighbours ${MLX_ROOT}/*.libs)
 install(DIRECTORY ${mlx_neighbours} DESTINATION lib/whinchat)

@@ -9,7 +9,7 @@ require_bare() {
 milliseconds() { echo $(($(date +%s%N) / 1000000)); }
 megabytes() { echo $((($(stat -c %s "$1") + 500000) / 1000000)); }
 
-# In the first root, where the clone was built. Its decoders' test files serve as recordings.
+# In the first root, where the clone was built. The tests' recordings and their program in C serve too.
 make_packages() {
   say "prove fresh: ./dev package"
   began=$(milliseconds)
@@ -21,9 +21,10 @@ make_packages() {
   deb=$(echo "$bare"/srv/whinchat/build/package/whinchat_*_amd64.deb)
   tarball=$(echo "$bare"/srv/whinchat/build/package/whinchat-*.tar.gz)
   in_bare_root "$bare" 'cd /srv/whinchat && ninja -C build/release bin/make_media && mkdir /srv/media &&
-    build/release/bin/make_media samples/jfk.wav /srv/media' >"$folder/media.log" 2>&1 || {
+    build/release/bin/make_media samples/jfk.wav /srv/media &&
+    cc -o /srv/c_program tests/library/c_program.c -Iinclude -Lbuild/release/lib -lwhinchat' >"$folder/media.log" 2>&1 || {
     cat "$folder/media.log" >&2
-    stop "prove fresh: FAILED: the recordings could not be made"
+    stop "prove fresh: FAILED: the recordings or the program in C could not be made"
   }
 }
 
@@ -46,7 +47,7 @@ require_words() {
 
 prove_deb() {
   say "prove fresh: the .deb in a second bare root"
-  other_root second "$deb"
+  other_root second "$deb" "$bare/srv/c_program"
   before=$(in_bare_root "$root" 'dpkg -l | grep -c ^ii')
   began=$(milliseconds)
   in_bare_root "$root" 'apt-get update && cd /srv && apt-get install -y --no-install-recommends ./whinchat_*.deb' \
@@ -60,6 +61,10 @@ prove_deb() {
   require_words "$root" 'whinchat transcribe --model /srv/model /srv/jfk.wav'
   deb_ms=$(($(milliseconds) - began))
   [ "$said" = "$words" ] || stop "prove fresh: FAILED: the installed program has other words: $said"
+  offline_in_bare_root "$root" '/srv/c_program /srv/jfk.wav model /srv/model' >"$folder/c_words" 2>"$folder/err" ||
+    stop "prove fresh: FAILED: the program in C: $(tail -n 1 "$folder/err")"
+  [ "$(sed 's/^[0-9.]* [0-9.]* //' "$folder/c_words")" = "$words" ] ||
+    stop "prove fresh: FAILED: the program in C has other words: $(cat "$folder/c_words")"
   in_bare_root "$root" 'gzip -t /usr/share/man/man1/whinchat.1.gz && bash -n /usr/share/bash-completion/completions/whinchat' ||
     stop "prove fresh: FAILED: the man page or the completion is not as it should be"
   prove_blas
@@ -110,6 +115,7 @@ program runs in a network namespace of its own, with no interface in it.
 | ${deb##*/} | $(megabytes "$deb") MB, with $deb_packages packages of Debian's that the root lacked |
 | \`apt-get install ./${deb##*/}\` | $install_s s |
 | the first transcription there | $deb_ms ms |
+| a program in C that links the installed \`libwhinchat.so.0\` | the same words |
 | with another OpenBLAS chosen by Debian's alternatives | BLAS: $deb_blas; \`--faithful\`: the same words |
 | after \`apt-get purge\` | no file, folder or entry of the loader's is left |
 | ${tarball##*/} | $(megabytes "$tarball") MB, unpacked $unpacked_mb MB |
