@@ -11,7 +11,13 @@ stage() {
   }
   # The wheels' libraries come with their symbols.
   strip --strip-unneeded "$1"/lib/whinchat/mlx/lib/*.so "$1"/lib/whinchat/libdnnl.so.*
-  crate_licences "$1/share/doc/whinchat/licences/crates"
+  licences=$1/share/doc/whinchat/licences
+  mkdir -p "$licences"
+  crate_licences "$licences/crates"
+  # Of Debian's headers, what is compiled in.
+  for headers in nlohmann-json3-dev libcli11-dev; do
+    [ ! -f "/usr/share/doc/$headers/copyright" ] || cp "/usr/share/doc/$headers/copyright" "$licences/$headers"
+  done
   chmod -R u+rwX,go+rX,go-w "$1"
 }
 
@@ -66,7 +72,7 @@ remove_installed() {
 
 # delete_listed LINES: the files, then those of the folders that are empty.
 delete_listed() {
-  printf '%s\n' "$1" | sort -r | while IFS= read -r path; do
+  printf '%s\n' "$1" | LC_ALL=C sort -r | while IFS= read -r path; do
     case $path in
       /* | *..*) say "install: $manifest names $path, which is not below $prefix: left alone" ;;
       */) rmdir "$prefix/$path" 2>/dev/null || : ;;

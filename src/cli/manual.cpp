@@ -26,6 +26,9 @@ Something failed; the other files were still transcribed.
 .TP
 2
 The command line is wrong.
+.TP
+130, 143
+Ctrl\-C or SIGTERM ended it after the window in hand; what was decoded is written.
 .SH ENVIRONMENT
 .TP
 .B WHINCHAT_CACHE

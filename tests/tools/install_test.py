@@ -41,10 +41,11 @@ class Install(Machine):
         return self.dev("install", *arguments, FAKE_TREE=str(self.build_tree), **environment)
 
     def files(self, folder):
+        """All but the licences of headers, which are this machine's own."""
         return sorted(
             str(path.relative_to(folder))
             for path in folder.rglob("*")
-            if path.is_symlink() or not path.is_dir()
+            if (path.is_symlink() or not path.is_dir()) and not path.name.endswith("-dev")
         )
 
     def test_it_writes_the_tree_and_takes_away_just_that(self):
