@@ -26,6 +26,8 @@ Json parse_json(std::string_view text, std::string_view what) {
     return Json::parse(text, limit_depth);
   } catch (const Json::parse_error& error) {
     fail(ErrorKind::Corrupt, "{}: expected JSON, got a syntax error at byte {}", what, error.byte);
+  } catch (const Json::out_of_range&) {
+    fail(ErrorKind::Corrupt, "{}: expected numbers that a double can hold, got a larger one", what);
   }
 }
 

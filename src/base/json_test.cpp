@@ -39,5 +39,10 @@ TEST(Json, RefusesBrokenAndDeeplyNestedDocuments) {
   EXPECT_THROW(require_integer(parse_json("[1]", "c"), "n", "c", 0, 1), Error);
 }
 
+TEST(Json, RefusesNumbersThatNoDoubleHolds) {
+  EXPECT_EQ(error_of(R"({"n_mels":5e864})", "n_mels"),
+            "config.json: expected numbers that a double can hold, got a larger one");
+}
+
 }  // namespace
 }  // namespace whinchat::base
