@@ -1,4 +1,4 @@
-// Whatever FFmpeg takes the bytes for, as a file and through a pipe.
+// Whatever FFmpeg takes the bytes for, as a file and through a pipe; and what we look at ourselves.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -7,6 +7,8 @@
 #include "audio/audio_source.h"
 #include "audio/byte_source.h"
 #include "audio/container.h"
+#include "audio/mp3_frame.h"
+#include "audio/ogg_tail.h"
 #include "fuzz_bytes.h"
 #include "whinchat/error.h"
 
@@ -30,5 +32,8 @@ void hear(audio::ByteSource bytes) {
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   hear(fuzz::file_of({data, size}));
   hear(fuzz::pipe_of({data, size}));
+  audio::ByteSource file = fuzz::file_of({data, size});
+  audio::ogg_has_end_mark(file);
+  audio::is_cut_mp3_frame(std::as_bytes(std::span(data, size)));
   return 0;
 }

@@ -1,4 +1,4 @@
-// JSON documents, and a model's config.json of both families.
+// JSON documents, and a model's config.json of both families, up to the model's dimensions.
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -6,6 +6,7 @@
 
 #include "base/bytes.h"
 #include "base/json.h"
+#include "models/whisper/dimensions.h"
 #include "weights/json_file.h"
 #include "weights/names/whisper_config.h"
 #include "whinchat/error.h"
@@ -19,6 +20,7 @@ void read_as(base::Json (*read_config)(const base::Json&, const std::string&),
   try {
     base::Json config = read_config(json, "config.json");
     weights::add_alignment_heads(config, json, "config.json");
+    models::whisper::read_alignment_heads(config, models::whisper::read_dimensions(config));
   } catch (const Error&) {
     return;  // a refusal is an answer
   }

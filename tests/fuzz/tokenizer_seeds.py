@@ -1,4 +1,4 @@
-"""Writes the seeds of tests/fuzz/corpus/tokenizer: texts, bytes that are none, tokenizer.json.
+"""Writes the seeds of the targets tokenizer and utf8: texts, bytes that are none, tokenizer.json.
 
 python3 tests/fuzz/tokenizer_seeds.py
 """
@@ -6,7 +6,7 @@ python3 tests/fuzz/tokenizer_seeds.py
 import json
 from pathlib import Path
 
-FOLDER = Path(__file__).parent / "corpus" / "tokenizer"
+CORPUS = Path(__file__).parent / "corpus"
 TEXTS = {
     "ascii": "Hello, world! It's 12 o'clock, isn't it?",
     "spaces": "a  b \t\n\n   c\r\n \u00a0\u3000 x   ",
@@ -17,6 +17,7 @@ TEXTS = {
     "special": "<|endoftext|><|en|><|0.00|>",
 }
 BROKEN = bytes([0xE6, 0xBC, 0x41, 0xF0, 0x9F, 0xFF, 0xC0, 0x80, 0xED, 0xA0, 0x80])
+SCREEN = "\x1b[2J\x07\x85 \x7f\u200b漢字 {}\r\n".encode() + b"\xed\xa0\x80\xf4\x90\x80\x80"
 PRINTABLE = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
 OTHERS = [byte for byte in range(256) if byte not in PRINTABLE]
 BYTE_LEVEL = {
@@ -82,13 +83,17 @@ def unigram():
 
 
 def main():
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    for name, text in TEXTS.items():
-        (FOLDER / name).write_text(text, newline="")
-    (FOLDER / "broken").write_bytes(BROKEN)
+    for target in ("tokenizer", "utf8"):
+        folder = CORPUS / target
+        folder.mkdir(parents=True, exist_ok=True)
+        for name, text in TEXTS.items():
+            (folder / name).write_text(text, newline="")
+        (folder / "broken").write_bytes(BROKEN)
+    (CORPUS / "utf8" / "screen").write_bytes(SCREEN)
+    (CORPUS / "utf8" / "language").write_text("Haitian Creole")
     for make in [plain, split, prefix, unigram]:
         content = json.dumps(make(), ensure_ascii=False, separators=(",", ":"))
-        (FOLDER / f"{make.__name__}.json").write_text(content)
+        (CORPUS / "tokenizer" / f"{make.__name__}.json").write_text(content)
 
 
 if __name__ == "__main__":

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
-"""Writes the seeds of the targets weights_ct2, weights_safetensors and json into tests/fuzz/corpus.
+"""Writes the seeds of the targets weights_ct2, weights_safetensors, json and checkpoint.
 
-usage: weights_seeds.py        One encoder and one decoder layer of width 2, in each family's names.
+usage: weights_seeds.py        Into tests/fuzz/corpus. One encoder and one decoder layer of
+width 2, in each family's names.
 """
 
 import json
@@ -124,6 +125,18 @@ MLX_CONFIG = {
     "n_text_layer": 1,
     "alignment_heads": [[0, 0]],
 }
+TINY_EN = {
+    "n_mels": 80,
+    "n_audio_ctx": 1500,
+    "n_audio_state": 384,
+    "n_audio_head": 6,
+    "n_audio_layer": 4,
+    "n_vocab": 51864,
+    "n_text_ctx": 448,
+    "n_text_state": 384,
+    "n_text_head": 6,
+    "n_text_layer": 4,
+}
 HF_CONFIG = {
     "num_mel_bins": MELS,
     "max_source_positions": AUDIO,
@@ -140,6 +153,33 @@ HF_CONFIG = {
     "x": [1.5e3],
 }
 
+
+def folder(files):
+    """A model's folder in one input."""
+    return b"".join(b"@@ " + name.encode() + b"\n" + content for name, content in files.items())
+
+
+def sharded(tensors):
+    halves = {"a.safetensors": tensors[::2], "b.safetensors": tensors[1::2]}
+    weight_map = {entry[0]: file for file, held in halves.items() for entry in held}
+    return {
+        **{file: safetensors(held) for file, held in halves.items()},
+        "model.safetensors.index.json": json.dumps({"weight_map": weight_map}).encode(),
+        "config.json": json.dumps(HF_CONFIG).encode(),
+    }
+
+
+def save_folders(ct2_model):
+    heads = json.dumps({"alignment_heads": [[0, 0]]}).encode()
+    whole = {"model.bin": ct2_model, "config.json": heads, "tokenizer.json": b"{}"}
+    save("checkpoint", "ct2", folder(whole))
+    mlx = {"weights.safetensors": safetensors(MLX), "config.json": json.dumps(MLX_CONFIG).encode()}
+    save("checkpoint", "mlx", folder(mlx))
+    hf = {"model.safetensors": safetensors(HF), "config.json": json.dumps(HF_CONFIG).encode()}
+    save("checkpoint", "hf", folder({**hf, "generation_config.json": heads}))
+    save("checkpoint", "sharded", folder(sharded(HF)))
+
+
 if __name__ == "__main__":
     flags = [("encoder/num_heads", HEADS), ("decoder/num_heads", HEADS), ("decoder/pre_norm", 1)]
     whole = [(name, dims, F16) for name, dims in ct2_variables()]
@@ -155,3 +195,7 @@ if __name__ == "__main__":
     save("json", "mlx.json", json.dumps(MLX_CONFIG).encode())
     save("json", "hf.json", json.dumps(HF_CONFIG, indent=1, ensure_ascii=False).encode())
     save("json", "escapes.json", json.dumps(HF_CONFIG).encode())
+    save("json", "tiny_en.json", json.dumps({**MLX_CONFIG, **TINY_EN}).encode())
+    # Kept: numbers that no double holds ended the program's sentence in the parser's own words.
+    save("json", "overflow.json", b'{"n_mels": 5e864}')
+    save_folders(ct2(whole, 6, flags))
