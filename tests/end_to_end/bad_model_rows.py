@@ -144,6 +144,7 @@ def config_files(small):
         "broken_utf8": (b'{"n_mels": "\xff\xfe"}', syntax.format(13)),
         "large": (b'{"x": "' + b"y" * 2000000 + b'"}', many),
         "many_keys": (json.dumps({str(i): i for i in range(5000)}).encode(), many),
+        "overflow": (b'{"n_mels": 5e864}', "expected numbers that a double can hold, got .*"),
         "quantised": (config(quantization={"bits": 4}), "the weights are quantised, .*"),
         "heads_text": (config(alignment_heads="x"), heads.format("be a list, got string")),
         "heads_far": (config(alignment_heads=[[7, 7]]), far.format(7)),
