@@ -63,6 +63,7 @@ class ContainerSource final : public AudioSource {
   size_t damaged_ = 0;         // packets with sound after them
   size_t damaged_at_end_ = 0;  // packets with none after them: a tag, perhaps
   double first_damage_s_ = 0;
+  std::optional<double> first_gap_s_;
 };
 
 ContainerSource::ContainerSource(ByteSource bytes, const OpenOptions& options)
@@ -94,6 +95,7 @@ bool ContainerSource::advance() {
   if (is_at_end_) return false;
   if (demuxer_.read_packet(*packet_)) {
     ++packets_;
+    if (!first_gap_s_ && demuxer_.missing_s() > 0) first_gap_s_ = conditioner_.heard_s();
     decode(packet_.get());
   } else {
     end();
@@ -135,7 +137,7 @@ void ContainerSource::end() {
 
 bool ContainerSource::is_short() const {
   if (is_cut_ || !demuxer_.failure().empty()) return true;
-  const double heard_s = conditioner_.heard_s();
+  const double heard_s = conditioner_.heard_s() + demuxer_.missing_s();
   const double reached_s =
       demuxer_.has_stream_claim() ? heard_s : std::max(heard_s, demuxer_.reached_s());
   return reached_s < demuxer_.claimed_s().value_or(0) - kToleranceSeconds;
@@ -146,6 +148,10 @@ std::vector<std::string> ContainerSource::warnings() const {
   if (damaged_ > 0) {
     result.push_back(fmt::format("{} damaged piece{} left out, the first at {:.1f} s", damaged_,
                                  damaged_ == 1 ? " was" : "s were", first_damage_s_));
+  }
+  if (first_gap_s_) {
+    result.push_back(fmt::format("{:.1f} s of the sound are missing, the first from {:.1f} s on",
+                                 demuxer_.missing_s(), *first_gap_s_));
   }
   if (!is_at_end_ || !is_short()) return result;
   const std::optional<double> claimed_s = demuxer_.claimed_s();

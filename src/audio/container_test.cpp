@@ -165,6 +165,30 @@ TEST(FlacContainer, DamageInTheMiddleIsLeftOutAndSaid) {
   EXPECT_FALSE(recording.warnings.empty());
 }
 
+TEST(Webm, DamageInTheMiddleLeavesAGapThatIsSaid) {
+  const EncodeOptions options{.container = "webm",
+                              .codec = "libopus",
+                              .rate_hz = 48000,
+                              .muxer_options = "cluster_time_limit=300"};
+  std::string bytes = encode(options, swelling_tone(48000)).value_or("");
+  if (bytes.empty()) GTEST_SKIP() << "this machine's FFmpeg has no encoder libopus";
+  bytes.replace(bytes.size() / 2, 300, 300, '\x55');
+  const TempFile file("gap.webm", bytes);
+  const std::vector<std::string> warnings = read_file(file.path()).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find(" s of the sound are missing, the first from "), std::string::npos);
+}
+
+TEST(Ogg, ADamagedLastPageIsAnEarlyEnd) {
+  std::string bytes = encode({"ogg", "libvorbis", 44100}, swelling_tone(44100)).value_or("");
+  if (bytes.empty()) GTEST_SKIP() << "this machine's FFmpeg has no encoder libvorbis";
+  bytes[bytes.size() - 10] = static_cast<char>(bytes[bytes.size() - 10] ^ 1);
+  const TempFile file("last.ogg", bytes);
+  const std::vector<std::string> warnings = read_file(file.path()).warnings;
+  ASSERT_EQ(warnings.size(), 1U);
+  EXPECT_NE(warnings[0].find("the file ends early"), std::string::npos);
+}
+
 TEST(Video, WithoutSoundIsRefusedInOneSentence) {
   const Error error = error_of_bytes(encode_video(1, {}));
   EXPECT_EQ(error.kind(), ErrorKind::BadInput);

@@ -38,6 +38,8 @@ namespace {
 
 constexpr int kIoBytes = 32768;
 constexpr int kMostRetries = 100;
+// Less is rounding, and priming that is not heard.
+constexpr double kLeastGapSeconds = 0.2;
 
 // Formats that only name other files or addresses.
 constexpr std::array<std::string_view, 7> kPlaylists{"hls", "applehttp", "dash", "concat",
@@ -205,7 +207,10 @@ bool Demuxer::read_packet(AVPacket& packet) {
       return false;
     }
     note_reached(packet);
-    if (packet.stream_index == stream_->index) return true;
+    if (packet.stream_index == stream_->index) {
+      note_gap(packet);
+      return true;
+    }
   }
   return false;
 }
@@ -215,6 +220,15 @@ void Demuxer::note_reached(const AVPacket& packet) {
   const AVStream& stream = *format_->streams[packet.stream_index];
   const int64_t end = av_sat_add64(packet.pts, packet.duration);
   reached_s_ = std::max(reached_s_, to_seconds(end, stream.time_base).value_or(0));
+}
+
+void Demuxer::note_gap(const AVPacket& packet) {
+  if (packet.pts == AV_NOPTS_VALUE) return next_s_.reset();
+  const double tick_s = av_q2d(stream_->time_base);
+  const double begin_s = static_cast<double>(packet.pts) * tick_s;
+  if (next_s_ && begin_s > *next_s_ + kLeastGapSeconds) missing_s_ += begin_s - *next_s_;
+  next_s_.reset();
+  if (packet.duration > 0) next_s_ = begin_s + static_cast<double>(packet.duration) * tick_s;
 }
 
 bool Demuxer::lacks_end_mark() {

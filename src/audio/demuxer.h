@@ -33,6 +33,8 @@ class Demuxer {
   bool read_packet(AVPacket& packet);
   // The latest end of any packet so far, also of other streams where only the whole has a claim.
   double reached_s() const { return reached_s_; }
+  // How much sound the packets' times leave out between one and the next.
+  double missing_s() const { return missing_s_; }
   // Says that the file cannot be read: `damage` is a clause about it. A file whose format was a
   // weak guess is called no recording instead.
   [[noreturn]] void fail_damaged(const std::string& damage) const;
@@ -59,6 +61,7 @@ class Demuxer {
   void choose_stream();
   void note_claims();
   void note_reached(const AVPacket& packet);
+  void note_gap(const AVPacket& packet);
 
   std::unique_ptr<Io> io_;
   std::unique_ptr<AVIOContext, FreeIo> io_context_;
@@ -68,6 +71,8 @@ class Demuxer {
   bool has_stream_claim_ = false;
   std::optional<double> claimed_s_;
   double reached_s_ = 0;
+  std::optional<double> next_s_;  // when the stream's next packet should begin
+  double missing_s_ = 0;
 };
 
 }  // namespace whinchat::audio

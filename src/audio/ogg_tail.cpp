@@ -15,6 +15,18 @@ namespace {
 constexpr size_t kHeaderBytes = 27;
 constexpr size_t kLongestPage = kHeaderBytes + 255 + size_t{255} * 255;
 constexpr uint8_t kLastPage = 4;
+constexpr size_t kChecksum = 22;  // its place in the header, which counts as zero
+
+uint32_t checksum(std::string_view page) {
+  constexpr uint32_t kPolynomial = 0x04C11DB7;
+  uint32_t sum = 0;
+  for (size_t i = 0; i < page.size(); ++i) {
+    const bool counts = i < kChecksum || i >= kChecksum + 4;
+    sum ^= counts ? uint32_t{static_cast<uint8_t>(page[i])} << 24U : 0;
+    for (int bit = 0; bit < 8; ++bit) sum = (sum << 1U) ^ ((sum >> 31U) * kPolynomial);
+  }
+  return sum;
+}
 
 }  // namespace
 
@@ -31,7 +43,9 @@ bool ogg_has_end_mark(ByteSource& bytes) {
   size_t length = kHeaderBytes + segments;
   if (text.size() - page < length) return false;
   for (size_t segment = 0; segment < segments; ++segment) length += byte_at(kHeaderBytes + segment);
-  return text.size() - page >= length && (byte_at(5) & kLastPage) != 0;
+  if (text.size() - page < length || (byte_at(5) & kLastPage) == 0) return false;
+  const auto claimed = base::load_unaligned<uint32_t>(tail.data() + page + kChecksum);
+  return claimed == checksum(text.substr(page, length));
 }
 
 }  // namespace whinchat::audio

@@ -5,8 +5,8 @@
 
 namespace whinchat::audio {
 
-// True when the file's last page is complete and marked as the last of its stream. `bytes` is
-// seekable; its position changes.
+// True when the file's last page is complete, undamaged and marked as the last of its stream.
+// `bytes` is seekable; its position changes.
 bool ogg_has_end_mark(ByteSource& bytes);
 
 }  // namespace whinchat::audio

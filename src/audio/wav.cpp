@@ -102,8 +102,9 @@ std::vector<std::string> WavSource::warnings() const {
     result.push_back(fmt::format("the file ends early: {:.1f} s of {:.1f} s decoded",
                                  seconds(read_bytes_), seconds(*header_.data_bytes)));
   } else if (read_bytes_ % header_.frame_bytes() != 0) {
-    result.push_back(fmt::format("the sound ends inside a frame: the last {} bytes are left out",
-                                 read_bytes_ % header_.frame_bytes()));
+    const uint64_t rest = read_bytes_ % header_.frame_bytes();
+    result.push_back(fmt::format("the sound ends inside a frame: the last {} left out",
+                                 rest == 1 ? "byte is" : fmt::format("{} bytes are", rest)));
   }
   return result;
 }

@@ -161,8 +161,8 @@ std::optional<WavHeader> HeaderReader::make_header(const Format& format) const {
   header.channels = format.channels;
   header.rate_hz = static_cast<int>(std::min(format.rate_hz, uint32_t{0x7FFFFFFF}));
   if (format.channels == 0 || format.rate_hz == 0) {
-    base::fail(ErrorKind::Corrupt, "{} is a WAV file that claims {} channels at {} Hz",
-               bytes_.name(), format.channels, format.rate_hz);
+    base::fail(ErrorKind::Corrupt, "{} is a WAV file that claims {}", bytes_.name(),
+               format.channels == 0 ? "0 channels" : "a sample rate of 0 Hz");
   }
   if (format.frame_bytes != 0 && format.frame_bytes != header.frame_bytes()) {
     base::fail(

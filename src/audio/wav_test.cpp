@@ -188,9 +188,8 @@ TEST(Wav, CutInAFrameGivesWholeFramesAndSaysSo) {
 TEST(Wav, OddDataSizeLeavesTheLastBytesOutAndSaysSo) {
   const Recording recording = read_both_ways(wav({}, std::string("\0\x40\7", 3)));
   EXPECT_EQ(recording.samples, std::vector<float>{0.5F});
-  EXPECT_EQ(
-      recording.warnings,
-      std::vector<std::string>{"the sound ends inside a frame: the last 1 bytes are left out"});
+  EXPECT_EQ(recording.warnings,
+            std::vector<std::string>{"the sound ends inside a frame: the last byte is left out"});
 }
 
 TEST(Wav, ChannelsAreAveragedOrChosen) {
