@@ -24,7 +24,8 @@ enum class Compute { Auto, F32, F16, BF16 };
 enum class Device { Auto, Cpu, Gpu };
 
 struct ModelOptions {
-  std::string model = "base";  // a folder, or the name of a model in the cache
+  std::string model = "base";  // a folder or a name: whinchat/models.h
+  bool offline = false;        // do not fetch a model that is not on this machine
   // The oracle's graph, bit for bit: slow. Else the fast path, with the same words.
   bool faithful = false;
   Compute compute = Compute::Auto;

@@ -10,6 +10,7 @@
 
 #include "cli/completion.h"
 #include "cli/manual.h"
+#include "cli/model.h"
 #include "cli/screen_text.h"
 #include "cli/transcribe.h"
 #include "whinchat/version.h"
@@ -41,6 +42,7 @@ int run(std::vector<std::string> args) {
   bool version = false;
   app.add_flag("--version", version, "Show the versions of whinchat, MLX and the BLAS in use");
   const std::map<std::string, std::function<int()>> commands{{"transcribe", add_transcribe(app)},
+                                                             {"model", add_model(app)},
                                                              {"completion", add_completion(app)},
                                                              {"man", add_manual(app)}};
 

@@ -5,6 +5,7 @@
 
 #include <chrono>
 #include <cstddef>
+#include <cstdint>
 #include <ostream>
 #include <string>
 
@@ -23,6 +24,14 @@ int terminal_width() {
 
 }  // namespace
 
+std::string size_text(uint64_t bytes) {
+  constexpr double kMegabyte = 1e6;
+  constexpr double kGigabyte = 1e9;
+  const auto value = static_cast<double>(bytes);
+  return value >= kGigabyte ? fmt::format("{:.2f} GB", value / kGigabyte)
+                            : fmt::format("{:.1f} MB", value / kMegabyte);
+}
+
 Progress::Progress(std::ostream& out, bool quiet) : Progress(out, quiet, terminal_width()) {}
 
 Progress::Progress(std::ostream& out, bool quiet, int width)
@@ -34,9 +43,13 @@ void Progress::start(const std::string& label) {
   rewrite(label_ + " …");
 }
 
-std::string Progress::speed(double done_s) const {
+double Progress::elapsed_s() const {
   const std::chrono::duration<double> elapsed = std::chrono::steady_clock::now() - begin_;
-  return fmt::format("{:.1f} s, {:.1f}x real time", elapsed.count(), done_s / elapsed.count());
+  return elapsed.count();
+}
+
+std::string Progress::speed(double done_s) const {
+  return fmt::format("{:.1f} s, {:.1f}x real time", elapsed_s(), done_s / elapsed_s());
 }
 
 void Progress::show(double done_s, double total_s) {
@@ -46,6 +59,46 @@ void Progress::show(double done_s, double total_s) {
 void Progress::finish(double total_s) {
   clear();
   if (!quiet_) out_ << fmt::format("{}: {:.1f} s in {}\n", label_, total_s, speed(total_s));
+}
+
+void Progress::start_transfer(const std::string& label, uint64_t done_bytes, uint64_t total_bytes) {
+  label_ = printable(label);
+  begin_ = std::chrono::steady_clock::now();
+  shown_at_ = {};
+  begin_bytes_ = done_bytes;
+  if (quiet_ || width_ > 0) return;
+  out_ << fmt::format("{}: {}{}\n", label_, size_text(total_bytes),
+                      done_bytes > 0 ? ", of which there are " + size_text(done_bytes) : "")
+       << std::flush;
+}
+
+void Progress::show_transfer(uint64_t done_bytes, uint64_t total_bytes) {
+  constexpr std::chrono::milliseconds kBetween{200};
+  const auto now = std::chrono::steady_clock::now();
+  if (now - shown_at_ < kBetween) return;
+  shown_at_ = now;
+  // After a file of another hash, fewer bytes are there than at the beginning.
+  const uint64_t come = done_bytes > begin_bytes_ ? done_bytes - begin_bytes_ : 0;
+  const double bytes_per_s = static_cast<double>(come) / elapsed_s();
+  std::string line =
+      fmt::format("{}: {} of {}", label_, size_text(done_bytes), size_text(total_bytes));
+  if (come > 0) {
+    line += fmt::format(", {}/s, {:.0f} s left", size_text(static_cast<uint64_t>(bytes_per_s)),
+                        static_cast<double>(total_bytes - done_bytes) / bytes_per_s);
+  }
+  rewrite(line);
+}
+
+void Progress::finish_transfer(uint64_t total_bytes) {
+  clear();
+  if (!quiet_) {
+    out_ << fmt::format("{}: {} in {:.1f} s\n", label_, size_text(total_bytes), elapsed_s());
+  }
+}
+
+void Progress::remark(const std::string& sentence) {
+  clear();
+  if (!quiet_) out_ << "whinchat: " << printable(sentence) << '\n' << std::flush;
 }
 
 void Progress::note(const std::string& sentence) {

@@ -3,10 +3,14 @@
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <iosfwd>
 #include <string>
 
 namespace whinchat::cli {
+
+// "78.1 MB", "1.62 GB"
+std::string size_text(uint64_t bytes);
 
 class Progress {
  public:
@@ -20,6 +24,11 @@ class Progress {
   void start(const std::string& label);
   void show(double done_s, double total_s);  // seconds of audio
   void finish(double total_s);
+  // The same for bytes that are fetched; where there is no terminal, a first and a last line.
+  void start_transfer(const std::string& label, uint64_t done_bytes, uint64_t total_bytes);
+  void show_transfer(uint64_t done_bytes, uint64_t total_bytes);
+  void finish_transfer(uint64_t total_bytes);
+  void remark(const std::string& sentence);  // a line of its own, unless quiet
   // "whinchat: LABEL: sentence", or without the label where the sentence names it.
   void note(const std::string& sentence);
   void clear();  // makes room for other output on the terminal
@@ -27,6 +36,7 @@ class Progress {
  private:
   void rewrite(const std::string& line);
   std::string speed(double done_s) const;
+  double elapsed_s() const;
 
   std::ostream& out_;
   bool quiet_;
@@ -34,6 +44,8 @@ class Progress {
   bool shown_ = false;
   std::string label_;
   std::chrono::steady_clock::time_point begin_;
+  std::chrono::steady_clock::time_point shown_at_;
+  uint64_t begin_bytes_ = 0;
 };
 
 }  // namespace whinchat::cli

@@ -13,10 +13,12 @@
 
 #include "base/error.h"
 #include "cli/choice.h"
+#include "cli/fetch.h"
 #include "cli/interrupt.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
+#include "whinchat/models.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
@@ -128,8 +130,13 @@ void Session::transcribe(Transcriber& transcriber, size_t index) {
 
 int Session::run() {
   if (!request_.output_dir.empty()) make_folder(request_.output_dir);
-  progress_.start("loading the model " + request_.model.model);
-  Transcriber transcriber(request_.model);
+  ModelOptions model = request_.model;
+  const FetchOptions fetch{.offline = model.offline, .stop = interrupt_.token()};
+  const auto folder = fetch_shown(model.model, fetch, progress_);
+  if (!folder) return interrupt_.status();
+  progress_.start("loading the model " + model.model);
+  model.model = folder->string();
+  Transcriber transcriber(model);
   transcriber.check(request_.options);
   const int status = transcribe_all(transcriber);
   return interrupt_.is_requested() ? interrupt_.status() : status;
@@ -208,6 +215,7 @@ std::function<int()> add_transcribe(CLI::App& app) {
   command->add_option("--model", request->model.model, "A model's name, or its folder")
       ->type_name("MODEL")
       ->capture_default_str();
+  command->add_flag("--offline", request->model.offline, "Do not fetch a model that is not here");
   add_speech_options(*command, request->options);
   add_machine_options(*command, request->model);
   add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");

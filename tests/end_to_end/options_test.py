@@ -86,7 +86,7 @@ class Usage(EndToEnd):
 
     def test_an_unknown_model_names_those_there(self):
         result = transcribe("a.wav", model="no-such-model")
-        self.assert_refused(result, 1, r"the model no-such-model .*: .*\btiny\.en\b")
+        self.assert_refused(result, 1, r"the model no-such-model .*; .*\btiny\.en\b")
 
 
 class Channels(EndToEnd):

@@ -1,0 +1,33 @@
+// ZIP archives, such as Python's wheels: the list of members, and a member's bytes in pieces.
+// Stored and deflated members of one plain archive; zip64, encryption, several disks and anything
+// between the archive's parts that the list does not account for are refused. Errors:
+// Error{Corrupt} or {Unsupported} that names `what`. Source: PKWARE's APPNOTE 6.3.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "base/bytes.h"
+
+namespace whinchat::base {
+
+struct ZipMember {
+  std::string name;
+  uint64_t bytes = 0;  // once unpacked
+  uint64_t packed_bytes = 0;
+  uint64_t position = 0;  // of its local header
+  uint32_t crc = 0;
+  uint16_t method = 0;
+};
+
+std::vector<ZipMember> read_zip_members(Bytes archive, std::string_view what);
+
+// Gives the member's bytes to `sink`, in order, a piece at a time. What does not have the size and
+// CRC that the list states throws; by then `sink` has had some of it, never more than that size.
+void unpack_zip_member(Bytes archive, const ZipMember& member, std::string_view what,
+                       const std::function<void(Bytes)>& sink);
+
+}  // namespace whinchat::base
