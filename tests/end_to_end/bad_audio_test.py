@@ -7,6 +7,7 @@ import unittest
 import zipfile
 
 import bad_audio_rows as rows
+import bad_container_rows as containers
 from program import SAMPLE, SAMPLE_WORDS
 from table import PROGRAM, SLACK_BYTES, Table, heard, measured
 from wav_files import from_bytes
@@ -105,13 +106,13 @@ class Recordings(Table):
         self.check(rows.names(self.media))
 
     def test_containers_and_rates(self):
-        self.check(rows.whole(self.media))
+        self.check(containers.whole(self.media))
 
     def test_cuts(self):
-        self.check(rows.cuts(self.media))
+        self.check(containers.cuts(self.media))
 
     def test_damages(self):
-        self.check(rows.damages(self.media))
+        self.check(containers.damages(self.media))
 
     def test_a_folder_and_a_missing_file(self):
         (self.folder / "folder").mkdir()

@@ -7,6 +7,7 @@ import shutil
 import unittest
 
 import bad_model_rows as rows
+import bad_weight_rows
 from program import SAMPLE_WORDS
 from table import MIB, SLACK_BYTES, Table, heard, measured
 
@@ -96,7 +97,7 @@ def add_test(make):
     setattr(Models, f"test_{make.__name__}", test)
 
 
-for made in rows.REFUSED:
+for made in [*rows.REFUSED, *bad_weight_rows.REFUSED]:
     add_test(made)
 
 if __name__ == "__main__":
