@@ -208,7 +208,7 @@ doctor_variables() {
   for name in $(env | sed -n 's/^\([A-Za-z_][A-Za-z_0-9]*\)=.*/\1/p' | sort -u); do
     case $name in
       WHINCHAT_CACHE | WHINCHAT_DOCTOR_*) continue ;; # the first is dev's own and has its line
-      OMP_* | GOMP_* | OPENBLAS_* | ONEDNN_* | DNNL_* | LD_PRELOAD | LD_LIBRARY_PATH | HF_* | WHINCHAT_*) ;;
+      OMP_* | GOMP_* | OPENBLAS_* | ONEDNN_* | DNNL_* | LD_PRELOAD | LD_LIBRARY_PATH | HF_* | HUGGING* | WHINCHAT_*) ;;
       *) continue ;;
     esac
     eval "value=\${$name:-}"

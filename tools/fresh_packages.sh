@@ -47,7 +47,7 @@ require_words() {
 
 prove_deb() {
   say "prove fresh: the .deb in a second bare root"
-  other_root second "$deb" "$bare/srv/c_program"
+  other_root deb_root "$deb" "$bare/srv/c_program"
   before=$(in_bare_root "$root" 'dpkg -l | grep -c ^ii')
   began=$(milliseconds)
   in_bare_root "$root" 'apt-get update && cd /srv && apt-get install -y --no-install-recommends ./whinchat_*.deb' \
@@ -92,7 +92,7 @@ prove_blas() {
 
 prove_tarball() {
   say "prove fresh: the tarball in a third bare root"
-  other_root third "$tarball" "$bare/srv/media/talk.mp3" "$bare/srv/media/talk.flac"
+  other_root tarball_root "$tarball" "$bare/srv/media/talk.mp3" "$bare/srv/media/talk.flac"
   in_bare_root "$root" 'mkdir "/opt/a place" && cd "/opt/a place" && tar xzf /srv/whinchat-*.tar.gz &&
     mv whinchat-* "/opt/a place/moved here"' || stop "prove fresh: FAILED: the tarball could not be unpacked"
   unpacked_mb=$(du -sm "$root/opt" | cut -f 1)

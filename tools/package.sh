@@ -44,6 +44,7 @@ Architecture: amd64
 Maintainer: $maintainer
 Installed-Size: $(du -sk "$tree/usr" | cut -f 1)
 Depends: $depends
+Recommends: ca-certificates
 Section: sound
 Priority: optional
 Description: speech to text on this machine, exact and native

@@ -37,6 +37,9 @@ The folder of models and of all else that is kept between runs; otherwise
 otherwise
 .IR \(ti/.cache/whinchat .
 .TP
+.BR HF_HOME ", " HF_HUB_CACHE ", " HF_ENDPOINT ", " HF_TOKEN ", " HF_HUB_OFFLINE
+Where models that are named lie and come from, as other programs of the hub read them.
+.TP
 .B WHINCHAT_MAX_ISA
 The best instruction set to use:
 .BR portable ", " sse4 ", " avx2 ", " avx512 ", " avx512_bf16 " or " amx .
@@ -44,6 +47,7 @@ The best instruction set to use:
 .EX
 {0} transcribe talk.mp3 > talk.txt
 {0} transcribe -f json -o transcripts *.mp4
+{0} model pull large\-v3\-turbo
 ffmpeg -i rtsp://camera -f wav - | {0} transcribe -
 .EE
 )";
