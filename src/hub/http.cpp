@@ -75,9 +75,9 @@ Request::Request(const Settings& settings, const std::string& url, Credentials c
 void Request::add_header(const std::string& line) {
   curl_slist* extended = curl_slist_append(headers_.get(), line.c_str());
   if (extended == nullptr) base::fail(ErrorKind::Internal, "there is no memory for a request");
-  (void)headers_.release();  // it is the start of the extended list
-  headers_.reset(extended);
-  curl_easy_setopt(handle(), CURLOPT_HTTPHEADER, extended);
+  // The list is extended in place: only a first line makes a new one.
+  if (!headers_) headers_.reset(extended);
+  curl_easy_setopt(handle(), CURLOPT_HTTPHEADER, headers_.get());
 }
 
 void Request::begin_at(uint64_t position) {

@@ -1,5 +1,6 @@
 """Models by name: found, fetched, resumed, refused; against servers on this machine."""
 
+import fcntl
 import json
 import os
 import pathlib
@@ -273,6 +274,26 @@ class Sharing(Models):
         for name in WANTED:
             self.assertEqual(len(self.hub.asked_for(name)), 1, name)
 
+    def test_a_file_that_another_program_fetches_is_waited_for(self):
+        # As huggingface_hub holds a blob's lock while it downloads.
+        name = blob_name(WEIGHTS)
+        lock = self.cache / ".locks" / "models--owner--name" / f"{name}.lock"
+        lock.parent.mkdir(parents=True)
+        with open(lock, "w", encoding="utf-8") as held:
+            fcntl.flock(held, fcntl.LOCK_EX)
+            process = self.start("pull", "owner/name")
+            config = self.repository / "blobs" / blob_name(FILES["config.json"])
+            deadline_s = time.monotonic() + 30
+            while not config.exists():
+                self.assertLess(time.monotonic(), deadline_s)
+                time.sleep(0.02)
+            time.sleep(0.3)
+            (self.repository / "blobs" / name).write_bytes(WEIGHTS)
+        result = self.finish(process)
+        self.assert_pulled(result)
+        self.assertIn("waiting for another process that fetches owner/name/model.bin", result.err)
+        self.assertEqual(self.hub.asked_for("model.bin"), [])
+
     def test_what_a_killed_process_fetched_is_kept(self):
         self.hub.pause_s = 0.2
         process = self.start("pull", "owner/name")
@@ -341,7 +362,9 @@ class Offline(Models):
         self.assertEqual((result.status, result.out), (0, f"{self.snapshot}\n"))
 
     def test_a_misspelt_name_gets_a_suggestion(self):
-        self.assert_refused(self.pull("tinny"), r"the model tinny is unknown \(did you mean tiny\?\)")
+        self.assert_refused(
+            self.pull("tinny"), r"the model tinny is unknown \(did you mean tiny\?\)"
+        )
         self.assert_refused(self.model("path", "small"), "whinchat model pull small fetches it")
         self.assertEqual(self.hub.requests, [])
 
