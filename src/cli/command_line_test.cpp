@@ -19,6 +19,10 @@ TEST(CommandLine, AnswersWrongUsageWithStatus2) {
   EXPECT_EQ(run({"whinchat", "transcribe", "a.wav", "--task", "sing"}), 2);
   EXPECT_EQ(run({"whinchat", "transcribe", "a.wav", "--threads", "-1"}), 2);
   EXPECT_EQ(run({"whinchat", "transcribe", "a.wav", "--no-such-option"}), 2);
+  EXPECT_EQ(run({"whinchat", "model"}), 2);
+  EXPECT_EQ(run({"whinchat", "model", "sing"}), 2);
+  EXPECT_EQ(run({"whinchat", "model", "pull"}), 2);
+  EXPECT_EQ(run({"whinchat", "model", "list", "base"}), 2);
   EXPECT_EQ(run({"whinchat", "--help"}), 0);
   EXPECT_EQ(run({"whinchat", "transcribe", "--help"}), 0);
 }
