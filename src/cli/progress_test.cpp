@@ -34,7 +34,7 @@ TEST(Progress, ShowsATransferOnOneLineOfATerminal) {
   progress.show_transfer(500'000'001, 2'000'000'000);  // too soon to be shown
   EXPECT_TRUE(out.str().starts_with("fetching base: 500.0 MB of 2.00 GB, "));
   EXPECT_TRUE(out.str().ends_with(" s left"));
-  EXPECT_EQ(out.str().find('\n'), std::string::npos);
+  EXPECT_EQ(out.str().find_first_of("\r\n"), std::string::npos);
   progress.remark("the hub is busy");
   progress.finish_transfer(2'000'000'000);
   EXPECT_NE(out.str().find("\r\x1b[Kwhinchat: the hub is busy\n"), std::string::npos);
