@@ -41,6 +41,21 @@ bool is_true(std::string value) {
   return std::ranges::find(words, value) != words.end();
 }
 
+// A library built on one system knows that one's place alone; a tarball runs on others too. Empty
+// where none is there: then the library's own.
+std::string system_certificates() {
+  const std::array<const char*, 4> places{
+      "/etc/ssl/certs/ca-certificates.crt",  // Debian, Arch
+      "/etc/pki/tls/certs/ca-bundle.crt",    // Fedora
+      "/etc/ssl/ca-bundle.pem",              // openSUSE
+      "/etc/ssl/cert.pem",                   // Alpine, macOS
+  };
+  std::error_code error;
+  const auto* place =
+      std::ranges::find_if(places, [&](const char* path) { return fs::exists(path, error); });
+  return place == places.end() ? "" : *place;
+}
+
 fs::path home() { return variable("HOME"); }
 
 // A configuration file says ~/models, which no shell has turned into a path.
@@ -112,6 +127,7 @@ Settings settings_from_environment() {
   settings.package_index =
       index.empty() ? "https://pypi.org/simple" : require_web_address("PIP_INDEX_URL", index);
   settings.certificates = first_of({"CURL_CA_BUNDLE", "SSL_CERT_FILE"});
+  if (settings.certificates.empty()) settings.certificates = system_certificates();
   settings.offline = is_true(variable("HF_HUB_OFFLINE"));
   settings.answer_timeout = seconds("HF_HUB_ETAG_TIMEOUT", settings.answer_timeout);
   settings.download_timeout = seconds("HF_HUB_DOWNLOAD_TIMEOUT", settings.download_timeout);

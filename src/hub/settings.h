@@ -14,7 +14,7 @@ struct Settings {
   std::string endpoint;             // HF_ENDPOINT; no slash at its end
   std::string token;                // HF_TOKEN, else the file HF_HOME/token; never to be shown
   std::string package_index;        // PIP_INDEX_URL; no slash at its end; may hold a password
-  std::string certificates;         // CURL_CA_BUNDLE or SSL_CERT_FILE; empty: the system's
+  std::string certificates;         // CURL_CA_BUNDLE, SSL_CERT_FILE, or the system's file
   bool offline = false;             // HF_HUB_OFFLINE
   std::chrono::seconds answer_timeout{10};    // HF_HUB_ETAG_TIMEOUT: to connect; for a short answer
   std::chrono::seconds download_timeout{10};  // HF_HUB_DOWNLOAD_TIMEOUT: without a byte of a file

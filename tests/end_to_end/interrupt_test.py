@@ -50,6 +50,12 @@ class Running:
                 raise AssertionError("no words came: " + self.finish())
             self.out += piece
 
+    def cpu_s(self):
+        """Processor time so far, in whole ticks."""
+        stat = pathlib.Path(f"/proc/{self.process.pid}/stat").read_text()
+        fields = stat.rsplit(")", 1)[1].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
     def send(self, number):
         self.process.send_signal(number)
 
@@ -103,14 +109,21 @@ class Signals(EndToEnd):
 
     def wait_for_progress(self, running):
         """Until a second and more of processor time went by: it is inside the file."""
-        status = pathlib.Path(f"/proc/{running.process.pid}/stat")
         begin_s = time.monotonic()
-        while time.monotonic() - begin_s < PATIENCE_S:
-            fields = status.read_text().rsplit(")", 1)[1].split()
-            if (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK") > 1.2:
-                return
+        while running.cpu_s() < 1.2:
+            self.assertLess(time.monotonic() - begin_s, PATIENCE_S, "the program did not begin")
             time.sleep(0.02)
-        raise AssertionError("the program did not begin")
+
+    def wait_for_idleness(self, running):
+        """Until the model is loaded and nothing happens for half a second."""
+        begin_s = still_s = time.monotonic()
+        before = 0.0
+        while time.monotonic() - still_s < 0.5:
+            self.assertLess(time.monotonic() - begin_s, PATIENCE_S, "the program does not wait")
+            now = running.cpu_s()
+            if now > before or now < 0.1:
+                before, still_s = now, time.monotonic()
+            time.sleep(0.02)
 
     def test_ctrl_c_ends_the_wait_for_a_pipe(self):
         os.mkfifo(self.folder / "named")
@@ -118,7 +131,7 @@ class Signals(EndToEnd):
         for name, options in [("-", {"stdin": ours}), ("named", {})]:
             with self.subTest(name):
                 running = Running(name, cwd=self.folder, **options)
-                time.sleep(1.0)
+                self.wait_for_idleness(running)
                 self.assertIsNone(running.process.poll(), "it should wait for the pipe")
                 running.send(signal.SIGINT)
                 err = running.finish()
