@@ -25,18 +25,33 @@ package_deb() {
   depends=$(deb_dependencies)
   ln -sfn "../x86_64-linux-gnu/openblas-openmp/libopenblas.so.0" "$tree/usr/lib/whinchat/libopenblas.so.0"
   mv "$tree/usr/share/zsh/site-functions" "$tree/usr/share/zsh/vendor-completions"
-  doc=$tree/usr/share/doc/whinchat
   maintainer="${DEBFULLNAME:-The whinchat maintainers} <${DEBEMAIL:-maintainers@whinchat.example}>"
-  { cat "$doc/LICENSE"; echo; cat "$doc/THIRD-PARTY-NOTICES.md"
-    printf '\nOn Debian the texts of the GPL, LGPL and Apache licences lie in /usr/share/common-licenses\n(GPL-2, LGPL-2.1, Apache-2.0).\n'; } >"$doc/copyright"
+  deb_documents
+  deb_control
+  echo "libwhinchat 0 whinchat (>= $version)" >"$tree/DEBIAN/shlibs"
+  echo "activate-noawait ldconfig" >"$tree/DEBIAN/triggers"
+  (cd "$tree" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
+  chmod -R u+rwX,go+rX,go-w "$tree"
+  dpkg-deb --root-owner-group --build "$tree" "$deb" >/dev/null || stop "package: dpkg-deb failed; its words are above"
+}
+
+# What Debian wants of /usr/share/doc and lintian of one package with program, library and headers.
+deb_documents() {
+  doc=$tree/usr/share/doc/whinchat
+  {
+    cat "$doc/LICENSE" "$doc/THIRD-PARTY-NOTICES.md"
+    printf '\nTheir full texts: /usr/share/common-licenses/GPL-2, LGPL-2.1, Apache-2.0.\n'
+  } >"$doc/copyright"
   rm "$doc/LICENSE"
   printf 'whinchat (%s) unstable; urgency=medium\n\n  * CHANGELOG.md says what changed.\n\n -- %s  %s\n' \
     "$version" "$maintainer" "$(LC_ALL=C date -R -r "$root/CHANGELOG.md")" >"$doc/changelog"
   gzip -9 -n "$doc/changelog" "$tree/usr/share/man/man1/whinchat.1"
-  # One package holds program, library and headers.
   mkdir -p "$tree/usr/share/lintian/overrides"
   printf 'whinchat: %s\n' link-to-shared-library-in-wrong-package package-name-doesnt-match-sonames \
-    >"$tree/usr/share/lintian/overrides/whinchat"
+    pkg-config-unavailable-for-cross-compilation >"$tree/usr/share/lintian/overrides/whinchat"
+}
+
+deb_control() {
   cat >"$tree/DEBIAN/control" <<END_OF_CONTROL
 Package: whinchat
 Version: $version
@@ -49,15 +64,10 @@ Section: sound
 Priority: optional
 Description: speech to text on this machine, exact and native
  Whisper in C++ on MLX: a command line and a library that turn audio and video
- files into text, without Python and without a network.
+ files into text on this machine alone, without Python.
  .
- It brings MLX and oneDNN in a folder of its own; models are not part of it.
+ It brings MLX and oneDNN in a folder of its own; models are fetched by name.
 END_OF_CONTROL
-  echo "libwhinchat 0 whinchat (>= $version)" >"$tree/DEBIAN/shlibs"
-  echo "activate-noawait ldconfig" >"$tree/DEBIAN/triggers"
-  (cd "$tree" && find usr -type f -print0 | LC_ALL=C sort -z | xargs -0 md5sum >DEBIAN/md5sums)
-  chmod -R u+rwX,go+rX,go-w "$tree"
-  dpkg-deb --root-owner-group --build "$tree" "$deb" >/dev/null || stop "package: dpkg-deb failed; its words are above"
 }
 
 # By the symbols that the programs take from Debian's libraries. OpenBLAS is named by hand: any
