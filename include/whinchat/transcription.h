@@ -39,10 +39,22 @@ struct TranscribeOptions {
   Task task = Task::Transcribe;
   std::optional<int> channel;  // from 1; unset: all channels averaged
   bool condition_on_previous_text = true;
-  // A window counts as silent when its no-speech probability is above the first threshold and its
-  // mean log-probability below the second.
-  double no_speech_threshold = 0.6;
-  double logprob_threshold = -1.0;
+
+  // A window is decoded at the first of these, and again at the next while its text is too
+  // repetitive or too unlikely (and the window not silent). Above 0, tokens are drawn.
+  std::vector<double> temperatures = {0.0, 0.2, 0.4, 0.6, 0.8, 1.0};
+  int best_of = 5;                       // sequences drawn; the likeliest is taken
+  uint64_t seed = 0;                     // of the draws: the same seed, the same text
+  std::optional<int> beam_size;          // at temperature 0; unset: greedy
+  double patience = 1.0;                 // finished beams to look for, in beam sizes
+  std::optional<double> length_penalty;  // 0 to 1; unset: likelihoods by plain length
+
+  // Unset: the rule is off. Too repetitive: the text's compression ratio is above the first. Too
+  // unlikely: its mean log-probability is below the second. Silent: the no-speech probability is
+  // above the third, and the text too unlikely.
+  std::optional<double> compression_ratio_threshold = 2.4;
+  std::optional<double> logprob_threshold = -1.0;
+  std::optional<double> no_speech_threshold = 0.6;
 };
 
 struct Segment {

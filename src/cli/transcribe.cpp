@@ -171,6 +171,24 @@ CLI::Validator from_1() {
           ""};
 }
 
+// A number, or "none" for no threshold, as in openai-whisper.
+void add_threshold(CLI::App& command, const std::string& name, std::optional<double>& threshold,
+                   const std::string& description) {
+  const auto set = [&threshold](const std::string& value) {
+    threshold.reset();
+    if (CLI::detail::to_lower(value) != "none") {
+      double number = 0;
+      if (!CLI::detail::lexical_cast(value, number)) {
+        throw CLI::ConversionError("expected a number or none, got " + value);
+      }
+      threshold = number;
+    }
+  };
+  command.add_option_function<std::string>(name, set, description)
+      ->type_name("F|none")
+      ->default_str(fmt::format("{}", *threshold));
+}
+
 void add_speech_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--language", options.language, "Code or name; detected when not given")
       ->type_name("LANGUAGE");
@@ -183,16 +201,42 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
                   "Give earlier text to the next window")
       ->type_name("BOOL")
       ->default_str("true");
+}
+
+void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
   command
-      .add_option("--no-speech-threshold", options.no_speech_threshold,
-                  "Skip windows likelier silent than this …")
-      ->type_name("P")
+      .add_option("--temperature", options.temperatures,
+                  "One, or several by commas: the next while a text needs it")
+      ->type_name("T,…")
+      ->delimiter(',')
+      ->check(CLI::Range(0.0, 100.0).description(""))
       ->capture_default_str();
   command
-      .add_option("--logprob-threshold", options.logprob_threshold,
-                  "… with a mean log-probability up to this")
-      ->type_name("LOGP")
+      .add_option("--best-of", options.best_of,
+                  "Texts drawn at a temperature above 0, of which the likeliest stays")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64).description(""))
       ->capture_default_str();
+  command.add_option("--seed", options.seed, "Of what is drawn: the same seed, the same text")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--beam-size", options.beam_size, "Beams at temperature 0; greedy without")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64).description(""));
+  command.add_option("--patience", options.patience, "Finished beams looked for, in beam sizes")
+      ->type_name("F")
+      ->check(CLI::Range(0.01, 100.0).description(""))
+      ->capture_default_str();
+  command
+      .add_option("--length-penalty", options.length_penalty,
+                  "Between texts: 0 favours short ones, 1 long ones")
+      ->type_name("F");
+  add_threshold(command, "--compression-ratio-threshold", options.compression_ratio_threshold,
+                "A text that compresses better is repetitive: try again");
+  add_threshold(command, "--logprob-threshold", options.logprob_threshold,
+                "A text less likely than this on average: try again");
+  add_threshold(command, "--no-speech-threshold", options.no_speech_threshold,
+                "Likelier silent than this, and an unlikely text: silence");
 }
 
 void add_machine_options(CLI::App& command, ModelOptions& options) {
@@ -217,6 +261,7 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--offline", request->model.offline, "Do not fetch a model that is not here");
   add_speech_options(*command, request->options);
+  add_decoding_options(*command, request->options);
   add_machine_options(*command, request->model);
   add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");
   command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")

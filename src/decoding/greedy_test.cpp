@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "decoding/rules.h"
+#include "decoding/sequence.h"
 #include "ops/logits.h"
 
 namespace whinchat::decoding {
@@ -36,7 +37,11 @@ struct ScriptedModel {
   }
 };
 
-Sequence decode(ScriptedModel& model, const GreedyOptions& options) {
+const std::vector<int32_t>& tokens_of(const Decoded& decoded) {
+  return decoded.sequences.at(0).tokens;
+}
+
+Decoded decode(ScriptedModel& model, const GreedyOptions& options) {
   const Rules rules({.timestamps = false});
   const std::vector<int32_t> prompt = {5, 6};
   return decode_greedy(std::ref(model), prompt, rules, options);
@@ -44,7 +49,7 @@ Sequence decode(ScriptedModel& model, const GreedyOptions& options) {
 
 TEST(DecodeGreedy, StopsAtTheEndOfTextAndLeavesItOut) {
   ScriptedModel model{{1, 2, 3}, {}};
-  const Sequence sequence = decode(model, {.eot = kEot});
+  const Sequence sequence = decode(model, {.special = {.eot = kEot}}).sequences.at(0);
   EXPECT_EQ(sequence.tokens, (std::vector<int32_t>{1, 2, 3}));
   EXPECT_EQ(model.lengths, (std::vector<size_t>{2, 1, 1, 1}))
       << "the prompt once, then a token each";
@@ -53,29 +58,38 @@ TEST(DecodeGreedy, StopsAtTheEndOfTextAndLeavesItOut) {
 
 TEST(DecodeGreedy, StopsAtTheTokenLimitAndAtTheContext) {
   ScriptedModel model{std::vector<int32_t>(100, 1), {}};
-  EXPECT_EQ(decode(model, {.max_tokens = 5, .eot = kEot}).tokens.size(), 5u);
+  EXPECT_EQ(
+      tokens_of(decode(model, {.limits = {.max_tokens = 5}, .special = {.eot = kEot}})).size(), 5u);
   ScriptedModel again{std::vector<int32_t>(100, 1), {}};
-  EXPECT_EQ(decode(again, {.context = 10, .eot = kEot}).tokens.size(), 9u);
+  EXPECT_EQ(tokens_of(decode(again, {.limits = {.context = 10}, .special = {.eot = kEot}})).size(),
+            9u);
   EXPECT_EQ(again.lengths.size(), 9u) << "the model sees at most 10 tokens";
 }
 
 TEST(DecodeGreedy, OneStepLateBeginsAStepBeforeItsTokenIsReadAndNeverOneTooMany) {
   ScriptedModel model{{1, 2, 3}, {}};
-  EXPECT_EQ(decode(model, {.eot = kEot, .one_step_late = true}).tokens,
+  EXPECT_EQ(tokens_of(decode(model, {.special = {.eot = kEot}, .one_step_late = true})),
             (std::vector<int32_t>{1, 2, 3}));
   EXPECT_EQ(model.lengths, (std::vector<size_t>{2, 1, 1, 1, 1}))
       << "the end of text is known a step late";
   ScriptedModel limited{std::vector<int32_t>(100, 1), {}};
-  EXPECT_EQ(decode(limited, {.max_tokens = 5, .eot = kEot, .one_step_late = true}).tokens.size(),
+  EXPECT_EQ(tokens_of(decode(limited, {.limits = {.max_tokens = 5},
+                                       .special = {.eot = kEot},
+                                       .one_step_late = true}))
+                .size(),
             5u);
   EXPECT_EQ(limited.lengths.size(), 5u);
   ScriptedModel full{std::vector<int32_t>(100, 1), {}};
-  EXPECT_EQ(decode(full, {.context = 10, .eot = kEot, .one_step_late = true}).tokens.size(), 9u);
+  EXPECT_EQ(tokens_of(decode(full, {.limits = {.context = 10},
+                                    .special = {.eot = kEot},
+                                    .one_step_late = true}))
+                .size(),
+            9u);
   EXPECT_EQ(full.lengths.size(), 9u) << "the model sees at most 10 tokens";
 }
 
 // What follows a token depends on that token alone, whether the caller has read it or not.
-Sequence decode_chain(int seed, bool one_step_late) {
+Decoded decode_chain(int seed, bool one_step_late) {
   constexpr int32_t kText = 10;  // text 0…9, the end of text, <|notimestamps|>, times 12…31
   constexpr int kTokens = 32;
   const mx::array table = mx::multiply(
@@ -91,30 +105,29 @@ Sequence decode_chain(int seed, bool one_step_late) {
                      .timestamp_begin = kText + 2});
   const std::vector<int32_t> prompt = {5, 6};
   return decode_greedy(model, prompt, rules,
-                       {.max_tokens = 20,
-                        .context = 24,
-                        .eot = kText,
-                        .no_speech = 4,
+                       {.limits = {.max_tokens = 20, .context = 24},
+                        .special = {.eot = kText, .no_speech = 4},
                         .one_step_late = one_step_late});
 }
 
 TEST(DecodeGreedy, IsTheSameOneStepLate) {
   size_t tokens = 0;
   for (int seed = 0; seed < 50; ++seed) {
-    const Sequence at_once = decode_chain(seed, false);
-    const Sequence late = decode_chain(seed, true);
-    EXPECT_EQ(late.tokens, at_once.tokens) << "seed " << seed;
-    EXPECT_EQ(late.sum_logprob, at_once.sum_logprob) << "seed " << seed;
+    const Decoded at_once = decode_chain(seed, false);
+    const Decoded late = decode_chain(seed, true);
+    EXPECT_EQ(tokens_of(late), tokens_of(at_once)) << "seed " << seed;
+    EXPECT_EQ(late.sequences.at(0).sum_logprob, at_once.sequences.at(0).sum_logprob)
+        << "seed " << seed;
     EXPECT_EQ(late.no_speech_prob, at_once.no_speech_prob) << "seed " << seed;
-    tokens += at_once.tokens.size();
+    tokens += tokens_of(at_once).size();
   }
   EXPECT_GT(tokens, 200u);
 }
 
 TEST(DecodeGreedy, ReportsNoSpeechFromTheStartToken) {
   ScriptedModel model{{1}, {}};
-  const Sequence sequence = decode(model, {.eot = kEot, .sot_index = 0, .no_speech = 4});
-  EXPECT_FLOAT_EQ(sequence.no_speech_prob, 1.0F / kVocabulary);
+  const Decoded decoded = decode(model, {.special = {.eot = kEot, .sot_index = 0, .no_speech = 4}});
+  EXPECT_FLOAT_EQ(decoded.no_speech_prob, 1.0F / kVocabulary);
 }
 
 }  // namespace

@@ -24,13 +24,20 @@ struct LogitMask {
   int32_t timestamp_begin = -1;
 };
 
+// One for each row, or one for all.
+using LogitMasks = std::span<const LogitMask>;
+
 struct Choice {
-  mx::array token;    // [B] int32, the likeliest allowed token
-  mx::array logprob;  // [B] f32, its log-probability among the allowed ones
+  mx::array token;  // [B] int32, the likeliest allowed token; of a row's k best [B, k], best first
+  mx::array logprob;  // of the same shape, f32: its log-probability among the allowed ones
 };
 
-// logits [B, V] f32 before any filter. The same mask holds for every row. Lazy; engine thread.
-Choice choose_greedy(const mx::array& logits, const LogitMask& mask);
+// logits [B, V] f32 before any filter. Lazy; engine thread.
+Choice choose_greedy(const mx::array& logits, LogitMasks masks);
+Choice choose_top_k(const mx::array& logits, LogitMasks masks, int k);
+
+// Log-probabilities among the allowed tokens, [B, V] f32; −∞ for the others.
+mx::array filtered_logprobs(const mx::array& logits, LogitMasks masks);
 
 // Probability of `token` under unfiltered logits [B, V] f32 → [B].
 mx::array probability_of(const mx::array& logits, int32_t token);

@@ -13,7 +13,7 @@ namespace {
 
 // Vocabulary of 6: text 0…3, timestamps 4 and 5.
 int token_of(const std::vector<float>& logits, const LogitMask& mask) {
-  Choice choice = choose_greedy(mx::array(logits.begin(), {1, 6}), mask);
+  Choice choice = choose_greedy(mx::array(logits.begin(), {1, 6}), {&mask, 1});
   mx::eval(choice.token, choice.logprob);
   EXPECT_TRUE(std::isfinite(choice.logprob.item<float>()));
   return choice.token.item<int>();
@@ -45,7 +45,8 @@ TEST(ChooseGreedy, LeavesTextWhenTimestampsAreForbidden) {
 
 TEST(ChooseGreedy, ReportsTheLogProbabilityAmongAllowedTokens) {
   const std::vector<float> logits = {0.0F, 0.0F, 7.0F, 7.0F, 7.0F, 7.0F};
-  Choice choice = choose_greedy(mx::array(logits.begin(), {1, 6}), {.forbidden = {{2, 6}}});
+  const LogitMask mask{.forbidden = {{2, 6}}};
+  Choice choice = choose_greedy(mx::array(logits.begin(), {1, 6}), {&mask, 1});
   mx::eval(choice.logprob);
   EXPECT_FLOAT_EQ(choice.logprob.item<float>(), -std::log(2.0F));
 }

@@ -62,11 +62,25 @@ void Logits::start() const {
   mx::async_eval(pending != nullptr ? pending->x : std::get<mx::array>(form_));
 }
 
-Choice Logits::choose_greedy(int position, const LogitMask& mask) const {
+Choice Logits::choose_greedy(int position, LogitMasks masks) const {
   if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) {
-    return fast::choose_greedy(*pending, position, mask);
+    return fast::choose_greedy(*pending, position, masks);
   }
-  return ops::choose_greedy(at_position(std::get<mx::array>(form_), position), mask);
+  return ops::choose_greedy(at_position(std::get<mx::array>(form_), position), masks);
+}
+
+Choice Logits::choose_top_k(int position, LogitMasks masks, int k) const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) {
+    return fast::choose_top_k(*pending, position, masks, k);
+  }
+  return ops::choose_top_k(at_position(std::get<mx::array>(form_), position), masks, k);
+}
+
+mx::array Logits::filtered_logprobs(int position, LogitMasks masks) const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) {
+    return fast::filtered_logprobs(*pending, position, masks);
+  }
+  return ops::filtered_logprobs(at_position(std::get<mx::array>(form_), position), masks);
 }
 
 mx::array Logits::probability_of(int position, int32_t token) const {

@@ -47,8 +47,11 @@ class Logits {
   // Starts computing what every choice needs; what waits for a choice is left to it.
   void start() const;
 
-  // The likeliest token at `position` under `mask`, which holds for every row.
-  Choice choose_greedy(int position, const LogitMask& mask) const;
+  // At `position`, under `masks`: the likeliest token of each row, its k likeliest, or all
+  // log-probabilities [B, V] f32.
+  Choice choose_greedy(int position, LogitMasks masks) const;
+  Choice choose_top_k(int position, LogitMasks masks, int k) const;
+  mx::array filtered_logprobs(int position, LogitMasks masks) const;
 
   // Probability of `token` at `position`, unfiltered: [B] f32.
   mx::array probability_of(int position, int32_t token) const;

@@ -5,6 +5,7 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -55,6 +56,22 @@ Number parse_number(std::string_view name, std::string_view value) {
   return number;
 }
 
+// By commas.
+std::vector<double> parse_numbers(std::string_view name, std::string_view values) {
+  std::vector<double> numbers;
+  while (true) {
+    const size_t comma = values.find(',');
+    numbers.push_back(parse_number<double>(name, values.substr(0, comma)));
+    if (comma == std::string_view::npos) return numbers;
+    values.remove_prefix(comma + 1);
+  }
+}
+
+std::optional<double> parse_threshold(std::string_view name, std::string_view value) {
+  if (value == "none") return std::nullopt;
+  return parse_number<double>(name, value);
+}
+
 constexpr auto kOptions = std::to_array<Option>({
     {"model", [](SpeechOptions& options, std::string_view,
                  std::string_view value) { options.model.model = value; }},
@@ -88,13 +105,38 @@ constexpr auto kOptions = std::to_array<Option>({
      [](SpeechOptions& options, std::string_view name, std::string_view value) {
        options.transcribe.condition_on_previous_text = parse_name(kSwitches, name, value);
      }},
-    {"no-speech-threshold",
+    {"temperature",
      [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.no_speech_threshold = parse_number<double>(name, value);
+       options.transcribe.temperatures = parse_numbers(name, value);
+     }},
+    {"best-of",
+     [](SpeechOptions& options, std::string_view name,
+        std::string_view value) { options.transcribe.best_of = parse_number<int>(name, value); }},
+    {"seed",
+     [](SpeechOptions& options, std::string_view name,
+        std::string_view value) { options.transcribe.seed = parse_number<uint64_t>(name, value); }},
+    {"beam-size",
+     [](SpeechOptions& options, std::string_view name,
+        std::string_view value) { options.transcribe.beam_size = parse_number<int>(name, value); }},
+    {"patience",
+     [](SpeechOptions& options, std::string_view name,
+        std::string_view
+            value) { options.transcribe.patience = parse_number<double>(name, value); }},
+    {"length-penalty",
+     [](SpeechOptions& options, std::string_view name,
+        std::string_view
+            value) { options.transcribe.length_penalty = parse_number<double>(name, value); }},
+    {"compression-ratio-threshold",
+     [](SpeechOptions& options, std::string_view name, std::string_view value) {
+       options.transcribe.compression_ratio_threshold = parse_threshold(name, value);
      }},
     {"logprob-threshold",
      [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.logprob_threshold = parse_number<double>(name, value);
+       options.transcribe.logprob_threshold = parse_threshold(name, value);
+     }},
+    {"no-speech-threshold",
+     [](SpeechOptions& options, std::string_view name, std::string_view value) {
+       options.transcribe.no_speech_threshold = parse_threshold(name, value);
      }},
 });
 

@@ -27,8 +27,8 @@ DetectedLanguage detect_language(const models::whisper::Whisper& model,
   const mx::array start({tokens.sot}, {1, 1}, mx::int32);
   const ops::Logits logits = model.decoder().step(start, cache).logits;
   const int32_t end = tokens.first_language + tokens.n_languages;
-  ops::Choice choice =
-      logits.choose_greedy(0, {.forbidden = {{0, tokens.first_language}, {end, tokens.n_vocab}}});
+  const ops::LogitMask mask{.forbidden = {{0, tokens.first_language}, {end, tokens.n_vocab}}};
+  ops::Choice choice = logits.choose_greedy(0, {&mask, 1});
   mx::eval(choice.token, choice.logprob);
   return {std::string(tokens.language_of(choice.token.item<int32_t>())),
           std::exp(static_cast<double>(choice.logprob.item<float>()))};

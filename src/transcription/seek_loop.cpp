@@ -31,6 +31,8 @@ namespace mx = mlx::core;
 using models::whisper::kFramesPerSecond;
 using models::whisper::kWindowFrames;
 
+constexpr double kHottestPrompt = 0.5;
+
 class SeekLoop {
  public:
   SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
@@ -43,7 +45,6 @@ class SeekLoop {
 
  private:
   const WindowDecoder& decoder_for(const std::vector<ops::KeyValue>& cross);
-  bool is_silent(const DecodedWindow& decoded) const;
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded);
   std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
 
@@ -62,13 +63,8 @@ const WindowDecoder& SeekLoop::decoder_for(const std::vector<ops::KeyValue>& cro
     result_.language = detected.code;
     if (callbacks_.on_language) callbacks_.on_language(detected.code, detected.probability);
   }
-  if (!decoder_) decoder_.emplace(model_, tokenizer_, result_.language, options_.task);
+  if (!decoder_) decoder_.emplace(model_, tokenizer_, result_.language, options_);
   return *decoder_;
-}
-
-bool SeekLoop::is_silent(const DecodedWindow& decoded) const {
-  return decoded.no_speech_prob > options_.no_speech_threshold &&
-         decoded.avg_logprob <= options_.logprob_threshold;
 }
 
 std::vector<int32_t> SeekLoop::text_tokens(std::span<const int32_t> tokens) const {
@@ -85,6 +81,7 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
                  .end_s = segment.end_s,
                  .text = tokenizer_.decode(text_tokens(segment.tokens)),
                  .tokens = std::move(segment.tokens),
+                 .temperature = decoded.temperature,
                  .avg_logprob = decoded.avg_logprob,
                  .compression_ratio = decoded.compression_ratio,
                  .no_speech_prob = decoded.no_speech_prob};
@@ -109,15 +106,17 @@ Transcription SeekLoop::run(std::span<const float> samples) {
     const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
     const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
     const DecodedWindow decoded =
-        decoder_for(cross).decode(cross, std::span(all_tokens_).subspan(prompt_begin));
-    if (is_silent(decoded)) {
+        decoder_for(cross).decode(cross, std::span(all_tokens_).subspan(prompt_begin), seek);
+    if (is_silent(decoded, options_)) {
       seek += frames;
     } else {
       WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
                                            {seek, frames, frames_per_timestamp});
       for (TokenSegment& segment : window.segments) add_segment(std::move(segment), seek, decoded);
       seek = window.next_seek;
-      if (!options_.condition_on_previous_text) prompt_begin = all_tokens_.size();
+      // Text that was drawn at a high temperature may be wrong and would mislead what follows.
+      const bool is_hot = decoded.temperature > kHottestPrompt;
+      if (!options_.condition_on_previous_text || is_hot) prompt_begin = all_tokens_.size();
     }
     if (callbacks_.on_progress) {
       const double done_s = static_cast<double>(std::min(seek, content_frames)) / kFramesPerSecond;

@@ -27,27 +27,39 @@ struct DecodedWindow {
   double avg_logprob;
   double no_speech_prob;
   double compression_ratio;
+  double temperature;
 };
+
+// openai-whisper 20250625, transcribe.py: a window is silent, or its text needs another attempt.
+bool is_silent(const DecodedWindow& decoded, const TranscribeOptions& options);
+bool needs_fallback(const DecodedWindow& decoded, const TranscribeOptions& options);
 
 class WindowDecoder {
  public:
-  // `language` is a code that the model knows; ignored by English-only models.
+  // `language` is a code that the model knows; ignored by English-only models. All arguments but
+  // that outlive this.
   WindowDecoder(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
-                const std::string& language, Task task);
+                const std::string& language, const TranscribeOptions& options);
 
   // What the decoder is given before it chooses: `previous` holds the tokens of earlier windows, of
   // which the last 223 are the prompt.
   std::vector<int32_t> prompt(std::span<const int32_t> previous) const;
 
-  // What it chooses then.
-  DecodedWindow decode(const std::vector<ops::KeyValue>& cross,
-                       std::span<const int32_t> previous) const;
+  // What it chooses then, at the first temperature that gives a text to keep, else at the last.
+  // Draws depend on the seed and on `seek` alone.
+  DecodedWindow decode(const std::vector<ops::KeyValue>& cross, std::span<const int32_t> previous,
+                       int64_t seek) const;
 
   const decoding::Rules& rules() const { return rules_; }
 
  private:
+  DecodedWindow decode_at(double temperature, uint64_t seed,
+                          const std::vector<ops::KeyValue>& cross,
+                          std::span<const int32_t> prompt) const;
+
   const models::whisper::Whisper& model_;
   const text::WhisperTokenizer& tokenizer_;
+  const TranscribeOptions& options_;
   std::vector<int32_t> sot_sequence_;
   decoding::Rules rules_;
 };

@@ -135,12 +135,15 @@ size_t edit_distance(std::span<const int32_t> a, std::span<const int32_t> b) {
 }
 
 // openai-whisper's default thresholds.
-std::string judgement_of(const DecodedWindow& window) {
-  std::string judgement;
-  if (window.no_speech_prob > 0.6 && window.avg_logprob <= -1.0) judgement += " silent";
-  if (window.compression_ratio > 2.4) judgement += " repetitive";
-  if (window.avg_logprob < -1.0) judgement += " unlikely";
-  return judgement;
+struct Judgement {
+  bool is_silent, needs_fallback;
+  bool operator==(const Judgement&) const = default;
+};
+
+Judgement judgement_of(const DecodedWindow& window) {
+  const TranscribeOptions defaults;
+  return {transcription::is_silent(window, defaults),
+          transcription::needs_fallback(window, defaults)};
 }
 
 std::vector<float> floats(mx::array logits) {
@@ -173,6 +176,8 @@ class Gate {
 
   Whisper faithful_, fast_;
   text::WhisperTokenizer tokenizer_;
+  // One attempt: whether another would follow is compared too.
+  TranscribeOptions options_{.temperatures = {0.0}};
   double relative_bound_;
 };
 
@@ -227,15 +232,15 @@ Row Gate::run(std::span<const float> samples) {
       language = language_of(faithful_, faithful);
       if (language_of(fast_, fast) != language) ++row.judged_otherwise;
     }
-    const WindowDecoder decoder(faithful_, tokenizer_, language, Task::Transcribe);
-    const WindowDecoder fast_decoder(fast_, tokenizer_, language, Task::Transcribe);
-    const DecodedWindow decoded = decoder.decode(faithful, previous);
-    const DecodedWindow fast_decoded = fast_decoder.decode(fast, previous);
+    const WindowDecoder decoder(faithful_, tokenizer_, language, options_);
+    const WindowDecoder fast_decoder(fast_, tokenizer_, language, options_);
+    const DecodedWindow decoded = decoder.decode(faithful, previous, seek);
+    const DecodedWindow fast_decoded = fast_decoder.decode(fast, previous, seek);
     row.edits += edit_distance(decoded.tokens, fast_decoded.tokens);
     if (judgement_of(decoded) != judgement_of(fast_decoded)) ++row.judged_otherwise;
     replay(faithful, fast, decoder.prompt(previous), decoded.tokens, decoder.rules(), row);
     ++row.windows;
-    if (judgement_of(decoded).starts_with(" silent")) {
+    if (judgement_of(decoded).is_silent) {
       seek += frames;
       continue;
     }

@@ -104,27 +104,86 @@ class AtPosition : public LayerNode<Vocabulary> {
   int position_;
 };
 
+// The masks of a node, which outlives those that it was made with.
+class KeptMasks {
+ public:
+  explicit KeptMasks(LogitMasks masks) {
+    for (const LogitMask& mask : masks) {
+      rows_.push_back(
+          {{mask.suppressed.begin(), mask.suppressed.end()}, mask.forbidden, mask.timestamp_begin});
+    }
+  }
+
+  void apply(int64_t row, std::span<float> logits) const {
+    const Row& mask = rows_.size() == 1 ? rows_.front() : rows_.at(static_cast<size_t>(row));
+    kernels::apply_filters({mask.suppressed, mask.forbidden, mask.timestamp_begin}, logits);
+  }
+
+ private:
+  struct Row {
+    std::vector<int32_t> suppressed;
+    std::vector<TokenRange> forbidden;
+    int32_t timestamp_begin;
+  };
+  std::vector<Row> rows_;
+};
+
 class ChooseGreedy : public AtPosition {
  public:
-  ChooseGreedy(std::shared_ptr<const Vocabulary> layer, int position, const LogitMask& mask)
-      : AtPosition(std::move(layer), position),
-        suppressed_(mask.suppressed.begin(), mask.suppressed.end()),
-        forbidden_(mask.forbidden),
-        timestamp_begin_(mask.timestamp_begin) {}
+  ChooseGreedy(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
+      : AtPosition(std::move(layer), position), masks_(masks) {}
   const char* name() const override { return "logits_choose"; }
 
  protected:
   void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
-    kernels::apply_filters({suppressed_, forbidden_, timestamp_begin_}, logits);
+    masks_.apply(row, logits);
     const kernels::Chosen chosen = kernels::choose_likeliest(logits);
     outputs[0].as<int32_t>()[row] = chosen.token;
     outputs[1].as<float>()[row] = chosen.logprob;
   }
 
  private:
-  std::vector<int32_t> suppressed_;
-  std::vector<TokenRange> forbidden_;
-  int32_t timestamp_begin_;
+  KeptMasks masks_;
+};
+
+class ChooseTopK : public AtPosition {
+ public:
+  ChooseTopK(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
+      : AtPosition(std::move(layer), position), masks_(masks) {}
+  const char* name() const override { return "logits_top_k"; }
+
+ protected:
+  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
+    masks_.apply(row, logits);
+    std::vector<kernels::Chosen> best(static_cast<size_t>(outputs[0].width()));
+    kernels::choose_top_k(logits, best);
+    for (size_t i = 0; i < best.size(); ++i) {
+      const auto at = row * static_cast<int64_t>(best.size()) + static_cast<int64_t>(i);
+      outputs[0].as<int32_t>()[at] = best[i].token;
+      outputs[1].as<float>()[at] = best[i].logprob;
+    }
+  }
+
+ private:
+  KeptMasks masks_;
+};
+
+class FilteredLogprobs : public AtPosition {
+ public:
+  FilteredLogprobs(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
+      : AtPosition(std::move(layer), position), masks_(masks) {}
+  const char* name() const override { return "logits_filter"; }
+
+ protected:
+  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
+    masks_.apply(row, logits);
+    const float sum = kernels::log_sum_exp(logits);
+    float* logprobs = outputs[0].as<float>() + row * static_cast<int64_t>(logits.size());
+    for (size_t i = 0; i < logits.size(); ++i) logprobs[i] = logits[i] - sum;
+  }
+
+ private:
+  KeptMasks masks_;
 };
 
 class ProbabilityOf : public AtPosition {
@@ -167,12 +226,30 @@ mx::array values_of(const PendingLogits& logits) {
                           mx::float32, {x}, logits.vocabulary);
 }
 
-Choice choose_greedy(const PendingLogits& logits, int position, const LogitMask& mask) {
-  const int batch = logits.x.shape(0);
+namespace {
+
+template <typename Node>
+Choice make_choice(const PendingLogits& logits, const mx::Shape& shape, int position,
+                   LogitMasks masks) {
   std::vector<mx::array> chosen = mx::array::make_arrays(
-      {{batch}, {batch}}, {mx::int32, mx::float32},
-      std::make_shared<ChooseGreedy>(logits.vocabulary, position, mask), {logits.x});
+      {shape, shape}, {mx::int32, mx::float32},
+      std::make_shared<Node>(logits.vocabulary, position, masks), {logits.x});
   return {std::move(chosen[0]), std::move(chosen[1])};
+}
+
+}  // namespace
+
+Choice choose_greedy(const PendingLogits& logits, int position, LogitMasks masks) {
+  return make_choice<ChooseGreedy>(logits, {logits.x.shape(0)}, position, masks);
+}
+
+Choice choose_top_k(const PendingLogits& logits, int position, LogitMasks masks, int k) {
+  return make_choice<ChooseTopK>(logits, {logits.x.shape(0), k}, position, masks);
+}
+
+mx::array filtered_logprobs(const PendingLogits& logits, int position, LogitMasks masks) {
+  return make<FilteredLogprobs>({logits.x.shape(0), logits.vocabulary->embedding.weights.out()},
+                                mx::float32, {logits.x}, logits.vocabulary, position, masks);
 }
 
 mx::array probability_of(const PendingLogits& logits, int position, int32_t token) {

@@ -35,7 +35,9 @@ mx::array embed(const mx::array& tokens, const std::shared_ptr<const Vocabulary>
                 int offset);
 
 mx::array values_of(const PendingLogits& logits);
-Choice choose_greedy(const PendingLogits& logits, int position, const LogitMask& mask);
+Choice choose_greedy(const PendingLogits& logits, int position, LogitMasks masks);
+Choice choose_top_k(const PendingLogits& logits, int position, LogitMasks masks, int k);
+mx::array filtered_logprobs(const PendingLogits& logits, int position, LogitMasks masks);
 mx::array probability_of(const PendingLogits& logits, int position, int32_t token);
 
 }  // namespace fast

@@ -1,0 +1,138 @@
+#include "decoding/beam.h"
+
+#include <mlx/array.h>
+#include <mlx/transforms.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <ranges>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "decoding/rules.h"
+#include "decoding/sequence.h"
+#include "ops/choose.h"
+#include "ops/logits.h"
+
+namespace whinchat::decoding {
+
+namespace mx = mlx::core;
+
+namespace {
+
+// A beam's continuation by one token.
+struct Candidate {
+  int beam;
+  int32_t token;
+  float sum_logprob;
+};
+
+class BeamSearch {
+ public:
+  BeamSearch(const Rules& rules, const BeamOptions& options)
+      : rules_(rules),
+        options_(options),
+        max_candidates_(static_cast<size_t>(std::nearbyint(options.beam_size * options.patience))) {
+  }
+
+  // Moves every beam on by the best tokens of `logits`.
+  void advance(const ops::Logits& logits);
+
+  bool is_complete() const { return beams_.empty() || finished_.size() >= max_candidates_; }
+  const std::vector<int>& origins() const { return origins_; }
+  std::vector<int32_t> last_tokens() const;
+  std::vector<Sequence> finish() &&;
+
+ private:
+  std::vector<Candidate> candidates(const ops::Logits& logits) const;
+  Sequence extended(const Candidate& candidate) const;
+
+  const Rules& rules_;
+  const BeamOptions& options_;
+  size_t max_candidates_;
+  std::vector<Sequence> beams_{1};  // one until the first choice: copies would choose the same
+  std::vector<int> origins_;        // the beam of the step before that each one continues
+  std::vector<Sequence> finished_;
+};
+
+// Best first, the earlier beam's and the likelier token's first among equals.
+std::vector<Candidate> BeamSearch::candidates(const ops::Logits& logits) const {
+  std::vector<ops::LogitMask> masks;
+  for (const Sequence& beam : beams_) masks.push_back(rules_.mask(beam.tokens));
+  const int k = options_.beam_size + 1;
+  ops::Choice best = logits.choose_top_k(logits.length() - 1, masks, k);
+  mx::eval(best.token, best.logprob);
+  std::vector<Candidate> result;
+  for (size_t i = 0; i < best.token.size(); ++i) {
+    const size_t beam = i / static_cast<size_t>(k);
+    result.push_back({static_cast<int>(beam), best.token.data<int32_t>()[i],
+                      beams_[beam].sum_logprob + best.logprob.data<float>()[i]});
+  }
+  std::ranges::stable_sort(result, std::greater(), &Candidate::sum_logprob);
+  return result;
+}
+
+Sequence BeamSearch::extended(const Candidate& candidate) const {
+  Sequence sequence{beams_[static_cast<size_t>(candidate.beam)].tokens, candidate.sum_logprob};
+  if (candidate.token != options_.special.eot) sequence.tokens.push_back(candidate.token);
+  return sequence;
+}
+
+void BeamSearch::advance(const ops::Logits& logits) {
+  std::vector<Sequence> next;
+  origins_.clear();
+  for (const Candidate& candidate : candidates(logits)) {
+    if (next.size() == static_cast<size_t>(options_.beam_size)) break;
+    Sequence sequence = extended(candidate);
+    if (candidate.token != options_.special.eot) {
+      next.push_back(std::move(sequence));
+      origins_.push_back(candidate.beam);
+    } else if (finished_.size() < max_candidates_) {
+      finished_.push_back(std::move(sequence));
+    }
+  }
+  beams_ = std::move(next);
+}
+
+std::vector<int32_t> BeamSearch::last_tokens() const {
+  std::vector<int32_t> tokens;
+  tokens.reserve(beams_.size());
+  for (const Sequence& beam : beams_) tokens.push_back(beam.tokens.back());
+  return tokens;
+}
+
+std::vector<Sequence> BeamSearch::finish() && {
+  // The oracle takes unfinished ones from the end of an ascending order: later beams first among
+  // equals.
+  std::ranges::stable_sort(beams_, std::less(), &Sequence::sum_logprob);
+  for (Sequence& beam : beams_ | std::views::reverse) {
+    if (finished_.size() >= static_cast<size_t>(options_.beam_size)) break;
+    finished_.push_back(std::move(beam));
+  }
+  return std::move(finished_);
+}
+
+}  // namespace
+
+Decoded decode_beams(const LogitSource& source, std::span<const int32_t> prompt, const Rules& rules,
+                     const BeamOptions& options) {
+  BeamSearch search(rules, options);
+  ops::Logits logits = source.logits_of(as_row(prompt));
+  std::optional<mx::array> no_speech = no_speech_prob(logits, options.special);
+  for (int i = 0; i < options.limits.max_tokens; ++i) {
+    search.advance(logits);
+    if (search.is_complete() || is_last_token(i, prompt.size(), options.limits)) break;
+    source.take_rows(search.origins());
+    logits = source.logits_of(as_column(search.last_tokens()));
+  }
+  Decoded decoded{std::move(search).finish()};
+  if (no_speech) decoded.no_speech_prob = no_speech->item<float>();
+  return decoded;
+}
+
+}  // namespace whinchat::decoding
