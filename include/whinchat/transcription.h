@@ -39,6 +39,11 @@ struct TranscribeOptions {
   Task task = Task::Transcribe;
   std::optional<int> channel;  // from 1; unset: all channels averaged
   bool condition_on_previous_text = true;
+  // Text that could stand before the first window, in its language: names, spelling, style. Special
+  // tokens in it are plain text; of more than 223 tokens the last ones are used, and a warning says
+  // so.
+  std::string initial_prompt;
+  bool carry_initial_prompt = false;  // before every window, not only the first
 
   // A window is decoded at the first of these, and again at the next while its text is too
   // repetitive or too unlikely (and the window not silent). Above 0, tokens are drawn.

@@ -201,6 +201,12 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
                   "Give earlier text to the next window")
       ->type_name("BOOL")
       ->default_str("true");
+  command
+      .add_option("--initial-prompt", options.initial_prompt,
+                  "Text that could stand before: names, spelling, style")
+      ->type_name("TEXT");
+  command.add_flag("--carry-initial-prompt", options.carry_initial_prompt,
+                   "That text before every window, not only the first");
 }
 
 void add_decoding_options(CLI::App& command, TranscribeOptions& options) {

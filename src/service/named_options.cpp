@@ -105,10 +105,15 @@ constexpr auto kOptions = std::to_array<Option>({
      [](SpeechOptions& options, std::string_view name, std::string_view value) {
        options.transcribe.condition_on_previous_text = parse_name(kSwitches, name, value);
      }},
-    {"temperature",
+    {"initial-prompt", [](SpeechOptions& options, std::string_view,
+                          std::string_view value) { options.transcribe.initial_prompt = value; }},
+    {"carry-initial-prompt",
      [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.temperatures = parse_numbers(name, value);
+       options.transcribe.carry_initial_prompt = parse_name(kSwitches, name, value);
      }},
+    {"temperature",
+     [](SpeechOptions& options, std::string_view name,
+        std::string_view value) { options.transcribe.temperatures = parse_numbers(name, value); }},
     {"best-of",
      [](SpeechOptions& options, std::string_view name,
         std::string_view value) { options.transcribe.best_of = parse_number<int>(name, value); }},

@@ -97,7 +97,7 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
   const Sound sound = read_sound(file, options, callbacks.stop);
   if (callbacks.stop.stop_requested()) return cancelled_before_any_word(sound.samples);
   Transcription result = transcribe(sound.samples, options, callbacks);
-  result.warnings = sound.warnings;
+  result.warnings.insert(result.warnings.begin(), sound.warnings.begin(), sound.warnings.end());
   return result;
 }
 

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -47,13 +48,17 @@ class SeekLoop {
   const WindowDecoder& decoder_for(const std::vector<ops::KeyValue>& cross);
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded);
   std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
+  void take_initial_prompt();
+  std::vector<int32_t> previous() const;
 
   const models::whisper::Whisper& model_;
   const text::WhisperTokenizer& tokenizer_;
   const TranscribeOptions& options_;
   const TranscribeCallbacks& callbacks_;
   std::optional<WindowDecoder> decoder_;  // made once the language is known
-  std::vector<int32_t> all_tokens_;
+  std::vector<int32_t> initial_prompt_;
+  std::vector<int32_t> all_tokens_;  // the initial prompt first
+  size_t prompt_begin_ = 0;          // of all_tokens_: what the next window is told
   Transcription result_;
 };
 
@@ -94,19 +99,49 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
   if (callbacks_.on_segment) callbacks_.on_segment(result_.segments.back());
 }
 
+void SeekLoop::take_initial_prompt() {
+  const std::string_view prompt = base::trimmed(options_.initial_prompt);
+  if (prompt.empty()) return;
+  initial_prompt_ = tokenizer_.encode(" " + std::string(prompt));
+  const size_t budget = prompt_budget(model_.dims());
+  if (initial_prompt_.size() > budget) {
+    result_.warnings.push_back(
+        fmt::format("the initial prompt has {} tokens, of which the last {} are used",
+                    initial_prompt_.size(), budget));
+    initial_prompt_.erase(initial_prompt_.begin(),
+                          initial_prompt_.end() - static_cast<std::ptrdiff_t>(budget));
+  }
+  all_tokens_ = initial_prompt_;
+}
+
+// What the next window is told of the text before it.
+std::vector<int32_t> SeekLoop::previous() const {
+  const std::span<const int32_t> all = all_tokens_;
+  if (!options_.carry_initial_prompt) {
+    const std::span<const int32_t> told = all.subspan(prompt_begin_);
+    return {told.begin(), told.end()};
+  }
+  const std::span<const int32_t> rest =
+      all.subspan(std::max(initial_prompt_.size(), prompt_begin_));
+  const size_t room = prompt_budget(model_.dims()) - initial_prompt_.size();
+  const std::span<const int32_t> tail = rest.last(std::min(rest.size(), room));
+  std::vector<int32_t> previous = initial_prompt_;
+  previous.insert(previous.end(), tail.begin(), tail.end());
+  return previous;
+}
+
 Transcription SeekLoop::run(std::span<const float> samples) {
+  take_initial_prompt();
   const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
   const int64_t content_frames = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
   const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
 
   int64_t seek = 0;
-  size_t prompt_begin = 0;
   while (seek < content_frames && !callbacks_.stop.stop_requested()) {
     const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
     const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
-    const DecodedWindow decoded =
-        decoder_for(cross).decode(cross, std::span(all_tokens_).subspan(prompt_begin), seek);
+    const DecodedWindow decoded = decoder_for(cross).decode(cross, previous(), seek);
     if (is_silent(decoded, options_)) {
       seek += frames;
     } else {
@@ -116,7 +151,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
       seek = window.next_seek;
       // Text that was drawn at a high temperature may be wrong and would mislead what follows.
       const bool is_hot = decoded.temperature > kHottestPrompt;
-      if (!options_.condition_on_previous_text || is_hot) prompt_begin = all_tokens_.size();
+      if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
     }
     if (callbacks_.on_progress) {
       const double done_s = static_cast<double>(std::min(seek, content_frames)) / kFramesPerSecond;
@@ -124,7 +159,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
     }
   }
   result_.cancelled = seek < content_frames;
-  result_.text = tokenizer_.decode(all_tokens_);
+  result_.text = tokenizer_.decode(std::span(all_tokens_).subspan(initial_prompt_.size()));
   return std::move(result_);
 }
 

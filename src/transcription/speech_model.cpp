@@ -21,6 +21,7 @@
 #include "ops/runtime.h"
 #include "text/tokenizer.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/options.h"
 #include "transcription/seek_loop.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
@@ -130,12 +131,14 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
 SpeechModel::~SpeechModel() = default;
 
 void SpeechModel::check(const TranscribeOptions& options) const {
+  check_options(options);
   requested_language(parts_->model.dims(), options);
 }
 
 Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) const {
+  check_options(options);
   const ops::OnDevice device(parts_->runtime.device);
   ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
   if (profile != nullptr) profile->begin();

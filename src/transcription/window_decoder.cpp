@@ -66,6 +66,10 @@ std::vector<ops::KeyValue> encode_window(const models::whisper::Whisper& model,
   return model.decoder().cross(model.encoder().encode(input));
 }
 
+size_t prompt_budget(const models::whisper::ModelDimensions& dims) {
+  return static_cast<size_t>(dims.n_text_ctx) / 2 - 1;
+}
+
 WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
                              const text::WhisperTokenizer& tokenizer, const std::string& language,
                              const TranscribeOptions& options)
@@ -80,9 +84,8 @@ WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
 std::vector<int32_t> WindowDecoder::prompt(std::span<const int32_t> previous) const {
   std::vector<int32_t> prompt;
   if (!previous.empty()) {
-    const size_t budget = static_cast<size_t>(model_.dims().n_text_ctx) / 2 - 1;
     prompt.push_back(tokenizer_.tokens().sot_prev);
-    const auto tail = previous.last(std::min(previous.size(), budget));
+    const auto tail = previous.last(std::min(previous.size(), prompt_budget(model_.dims())));
     prompt.insert(prompt.end(), tail.begin(), tail.end());
   }
   prompt.insert(prompt.end(), sot_sequence_.begin(), sot_sequence_.end());

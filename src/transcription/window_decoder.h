@@ -3,12 +3,14 @@
 
 #include <mlx/array.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "decoding/rules.h"
+#include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
@@ -20,6 +22,9 @@ namespace whinchat::transcription {
 // values of every decoder layer.
 std::vector<ops::KeyValue> encode_window(const models::whisper::Whisper& model,
                                          const mlx::core::array& mel, int64_t seek, int frames);
+
+// How many tokens of earlier text a window can be told: 223.
+size_t prompt_budget(const models::whisper::ModelDimensions& dims);
 
 struct DecodedWindow {
   std::vector<int32_t> tokens;

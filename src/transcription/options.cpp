@@ -1,0 +1,44 @@
+#include "transcription/options.h"
+
+#include <cmath>
+#include <string_view>
+
+#include "base/error.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+// Beams and samples are rows of every cache: more than this is a mistake.
+constexpr int kMostRows = 64;
+
+void require_rows(std::string_view name, int rows) {
+  if (rows >= 1 && rows <= kMostRows) return;
+  base::fail(ErrorKind::BadInput, "{}: expected 1 to {}, got {}", name, kMostRows, rows);
+}
+
+}  // namespace
+
+void check_options(const TranscribeOptions& options) {
+  if (options.temperatures.empty()) {
+    base::fail(ErrorKind::BadInput, "temperature: expected at least one, got none");
+  }
+  for (const double temperature : options.temperatures) {
+    if (!(temperature >= 0) || !std::isfinite(temperature)) {
+      base::fail(ErrorKind::BadInput, "temperature: expected 0 or more, got {}", temperature);
+    }
+  }
+  require_rows("best-of", options.best_of);
+  if (options.beam_size) require_rows("beam-size", *options.beam_size);
+  const double finished = std::nearbyint(options.beam_size.value_or(1) * options.patience);
+  if (options.beam_size && !(finished >= 1 && std::isfinite(finished))) {
+    base::fail(ErrorKind::BadInput, "patience: expected enough for one finished beam of {}, got {}",
+               *options.beam_size, options.patience);
+  }
+  if (options.length_penalty && !(*options.length_penalty >= 0 && *options.length_penalty <= 1)) {
+    base::fail(ErrorKind::BadInput, "length-penalty: expected 0 to 1, got {}",
+               *options.length_penalty);
+  }
+}
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,66 @@
+#include "transcription/options.h"
+
+#include <gtest/gtest.h>
+
+#include <limits>
+#include <optional>
+#include <string>
+
+#include "transcription/window_decoder.h"
+#include "whinchat/error.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+std::string refusal(const TranscribeOptions& options) {
+  try {
+    check_options(options);
+  } catch (const Error& error) {
+    return error.kind() == ErrorKind::BadInput ? error.what() : "another kind";
+  }
+  return "";
+}
+
+TEST(Options, AreRefusedByNameWithWhatWasExpected) {
+  EXPECT_EQ(refusal({}), "");
+  EXPECT_EQ(refusal({.beam_size = 5, .length_penalty = 0.6}), "");
+  EXPECT_EQ(refusal({.temperatures = {}}), "temperature: expected at least one, got none");
+  EXPECT_EQ(refusal({.temperatures = {0.0, -0.2}}), "temperature: expected 0 or more, got -0.2");
+  EXPECT_EQ(refusal({.temperatures = {std::numeric_limits<double>::quiet_NaN()}}),
+            "temperature: expected 0 or more, got nan");
+  EXPECT_EQ(refusal({.best_of = 0}), "best-of: expected 1 to 64, got 0");
+  EXPECT_EQ(refusal({.beam_size = 65}), "beam-size: expected 1 to 64, got 65");
+  EXPECT_EQ(refusal({.beam_size = 2, .patience = 0.2}),
+            "patience: expected enough for one finished beam of 2, got 0.2");
+  EXPECT_EQ(refusal({.length_penalty = 1.5}), "length-penalty: expected 0 to 1, got 1.5");
+}
+
+DecodedWindow window(double avg_logprob, double no_speech_prob, double compression_ratio) {
+  return {.avg_logprob = avg_logprob,
+          .no_speech_prob = no_speech_prob,
+          .compression_ratio = compression_ratio};
+}
+
+TEST(Fallback, IsForRepetitiveOrUnlikelyTextUnlessTheWindowIsSilent) {
+  const TranscribeOptions defaults;
+  EXPECT_FALSE(needs_fallback(window(-0.3, 0.1, 1.5), defaults));
+  EXPECT_TRUE(needs_fallback(window(-0.3, 0.1, 2.5), defaults)) << "repetitive";
+  EXPECT_TRUE(needs_fallback(window(-1.1, 0.1, 1.5), defaults)) << "unlikely";
+  EXPECT_FALSE(needs_fallback(window(-1.1, 0.7, 1.5), defaults)) << "silent";
+  EXPECT_TRUE(needs_fallback(window(-0.3, 0.7, 2.5), defaults)) << "likely, so not silent";
+  EXPECT_FALSE(needs_fallback(window(-1.1, 0.1, 2.5), {.compression_ratio_threshold = std::nullopt,
+                                                       .logprob_threshold = std::nullopt}));
+}
+
+TEST(Silence, IsUnlikelyTextWhereNoSpeechIsLikely) {
+  const TranscribeOptions defaults;
+  EXPECT_TRUE(is_silent(window(-1.1, 0.7, 1), defaults));
+  EXPECT_FALSE(is_silent(window(-0.9, 0.7, 1), defaults)) << "the text is likely";
+  EXPECT_FALSE(is_silent(window(-1.1, 0.5, 1), defaults));
+  EXPECT_FALSE(is_silent(window(-1.1, 0.9, 1), {.no_speech_threshold = std::nullopt}));
+  EXPECT_TRUE(is_silent(window(-0.1, 0.7, 1), {.logprob_threshold = std::nullopt}));
+}
+
+}  // namespace
+}  // namespace whinchat::transcription
