@@ -102,7 +102,7 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
 void SeekLoop::take_initial_prompt() {
   const std::string_view prompt = base::trimmed(options_.initial_prompt);
   if (prompt.empty()) return;
-  initial_prompt_ = tokenizer_.encode(" " + std::string(prompt));
+  initial_prompt_ = tokenizer_.encode(fmt::format(" {}", prompt));
   const size_t budget = prompt_budget(model_.dims());
   if (initial_prompt_.size() > budget) {
     result_.warnings.push_back(
