@@ -5,7 +5,6 @@
 #include <charconv>
 #include <cmath>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -20,16 +19,6 @@
 
 namespace whinchat::service {
 namespace {
-
-using Set = void (*)(SpeechOptions& options, std::string_view name, std::string_view value);
-
-struct Option {
-  std::string_view name;
-  Set set;
-};
-
-constexpr auto kSwitches =
-    std::to_array<Named<bool>>({{"true", true}, {"false", false}, {"1", true}, {"0", false}});
 
 template <typename Value, size_t N>
 Value parse_name(const std::array<Named<Value>, N>& values, std::string_view name,
@@ -56,93 +45,87 @@ Number parse_number(std::string_view name, std::string_view value) {
   return number;
 }
 
+// What a value's text means is said by the type of the member that takes it.
+template <typename Number>
+void parse(std::string_view name, std::string_view value, Number& out)
+  requires std::is_arithmetic_v<Number>
+{
+  out = parse_number<Number>(name, value);
+}
+
+void parse(std::string_view name, std::string_view value, bool& out) {
+  constexpr auto kSwitches =
+      std::to_array<Named<bool>>({{"true", true}, {"false", false}, {"1", true}, {"0", false}});
+  out = parse_name(kSwitches, name, value);
+}
+
+void parse(std::string_view name, std::string_view value, Task& out) {
+  out = parse_name(kTasks, name, value);
+}
+
+void parse(std::string_view name, std::string_view value, Compute& out) {
+  out = parse_name(kComputes, name, value);
+}
+
+void parse(std::string_view name, std::string_view value, Device& out) {
+  out = parse_name(kDevices, name, value);
+}
+
+void parse(std::string_view /*name*/, std::string_view value, std::string& out) { out = value; }
+
+template <typename Number>
+void parse(std::string_view name, std::string_view value, std::optional<Number>& out) {
+  out.reset();
+  if (value != "none") out = parse_number<Number>(name, value);
+}
+
 // By commas.
-std::vector<double> parse_numbers(std::string_view name, std::string_view values) {
-  std::vector<double> numbers;
+void parse(std::string_view name, std::string_view values, std::vector<double>& out) {
+  out.clear();
   while (true) {
     const size_t comma = values.find(',');
-    numbers.push_back(parse_number<double>(name, values.substr(0, comma)));
-    if (comma == std::string_view::npos) return numbers;
+    out.push_back(parse_number<double>(name, values.substr(0, comma)));
+    if (comma == std::string_view::npos) return;
     values.remove_prefix(comma + 1);
   }
 }
 
-std::optional<double> parse_threshold(std::string_view name, std::string_view value) {
-  if (value == "none") return std::nullopt;
-  return parse_number<double>(name, value);
+template <auto Member>
+void set_member(SpeechOptions& options, std::string_view name, std::string_view value) {
+  if constexpr (requires { options.model.*Member; }) {
+    parse(name, value, options.model.*Member);
+  } else {
+    parse(name, value, options.transcribe.*Member);
+  }
 }
 
+struct Option {
+  std::string_view name;
+  void (*set)(SpeechOptions& options, std::string_view name, std::string_view value);
+};
+
 constexpr auto kOptions = std::to_array<Option>({
-    {"model", [](SpeechOptions& options, std::string_view,
-                 std::string_view value) { options.model.model = value; }},
-    {"faithful",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.model.faithful = parse_name(kSwitches, name, value);
-     }},
-    {"compute",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.model.compute = parse_name(kComputes, name, value);
-     }},
-    {"device",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.model.device = parse_name(kDevices, name, value);
-     }},
-    {"threads",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.model.threads = parse_number<int>(name, value);
-     }},
-    {"language", [](SpeechOptions& options, std::string_view,
-                    std::string_view value) { options.transcribe.language = value; }},
-    {"task",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.task = parse_name(kTasks, name, value);
-     }},
-    {"channel",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.channel = parse_number<int>(name, value);
-     }},
-    {"condition-on-previous-text",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.condition_on_previous_text = parse_name(kSwitches, name, value);
-     }},
-    {"initial-prompt", [](SpeechOptions& options, std::string_view,
-                          std::string_view value) { options.transcribe.initial_prompt = value; }},
-    {"carry-initial-prompt",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.carry_initial_prompt = parse_name(kSwitches, name, value);
-     }},
-    {"temperature",
-     [](SpeechOptions& options, std::string_view name,
-        std::string_view value) { options.transcribe.temperatures = parse_numbers(name, value); }},
-    {"best-of",
-     [](SpeechOptions& options, std::string_view name,
-        std::string_view value) { options.transcribe.best_of = parse_number<int>(name, value); }},
-    {"seed",
-     [](SpeechOptions& options, std::string_view name,
-        std::string_view value) { options.transcribe.seed = parse_number<uint64_t>(name, value); }},
-    {"beam-size",
-     [](SpeechOptions& options, std::string_view name,
-        std::string_view value) { options.transcribe.beam_size = parse_number<int>(name, value); }},
-    {"patience",
-     [](SpeechOptions& options, std::string_view name,
-        std::string_view
-            value) { options.transcribe.patience = parse_number<double>(name, value); }},
-    {"length-penalty",
-     [](SpeechOptions& options, std::string_view name,
-        std::string_view
-            value) { options.transcribe.length_penalty = parse_number<double>(name, value); }},
-    {"compression-ratio-threshold",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.compression_ratio_threshold = parse_threshold(name, value);
-     }},
-    {"logprob-threshold",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.logprob_threshold = parse_threshold(name, value);
-     }},
-    {"no-speech-threshold",
-     [](SpeechOptions& options, std::string_view name, std::string_view value) {
-       options.transcribe.no_speech_threshold = parse_threshold(name, value);
-     }},
+    {"model", set_member<&ModelOptions::model>},
+    {"offline", set_member<&ModelOptions::offline>},
+    {"faithful", set_member<&ModelOptions::faithful>},
+    {"compute", set_member<&ModelOptions::compute>},
+    {"device", set_member<&ModelOptions::device>},
+    {"threads", set_member<&ModelOptions::threads>},
+    {"language", set_member<&TranscribeOptions::language>},
+    {"task", set_member<&TranscribeOptions::task>},
+    {"channel", set_member<&TranscribeOptions::channel>},
+    {"initial-prompt", set_member<&TranscribeOptions::initial_prompt>},
+    {"carry-initial-prompt", set_member<&TranscribeOptions::carry_initial_prompt>},
+    {"condition-on-previous-text", set_member<&TranscribeOptions::condition_on_previous_text>},
+    {"temperature", set_member<&TranscribeOptions::temperatures>},
+    {"best-of", set_member<&TranscribeOptions::best_of>},
+    {"seed", set_member<&TranscribeOptions::seed>},
+    {"beam-size", set_member<&TranscribeOptions::beam_size>},
+    {"patience", set_member<&TranscribeOptions::patience>},
+    {"length-penalty", set_member<&TranscribeOptions::length_penalty>},
+    {"compression-ratio-threshold", set_member<&TranscribeOptions::compression_ratio_threshold>},
+    {"logprob-threshold", set_member<&TranscribeOptions::logprob_threshold>},
+    {"no-speech-threshold", set_member<&TranscribeOptions::no_speech_threshold>},
 });
 
 [[noreturn]] void fail_unknown(std::string_view name) {

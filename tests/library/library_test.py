@@ -63,7 +63,7 @@ class CProgram(Face):
 
     def test_gets_a_sentence_for_what_is_wrong(self):
         wrong = {
-            ("sing", "1"): r"^option: there is no option sing; expected one of model, faithful, ",
+            ("sing", "1"): r"^option: there is no option sing; expected one of model, offline, ",
             ("task", "sing"): r"^option: task: expected transcribe or translate, got sing$",
             ("threads", "many"): r"^option: threads: expected a whole number, got many$",
             ("threads", "-1"): r"^model: threads must be 0 or more, got -1$",
