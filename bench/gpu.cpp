@@ -78,7 +78,10 @@ double milliseconds_a_token(const Whisper& model, const mx::array& features, boo
     models::whisper::KvCache cache(cross);
     decoding::decode_greedy(
         [&](const mx::array& tokens) { return model.decoder().step(tokens, cache).logits; }, prompt,
-        rules, {.max_tokens = kTokens, .eot = -1, .one_step_late = one_step_late});
+        rules,
+        {.limits = {.max_tokens = kTokens},
+         .special = {.eot = -1},
+         .one_step_late = one_step_late});
   });
   return all / kTokens;
 }
