@@ -185,7 +185,7 @@ void add_threshold(CLI::App& command, const std::string& name, std::optional<dou
     }
   };
   command.add_option_function<std::string>(name, set, description)
-      ->type_name("F|none")
+      ->type_name("F")
       ->default_str(fmt::format("{}", *threshold));
 }
 
@@ -203,23 +203,22 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
       ->default_str("true");
   command
       .add_option("--initial-prompt", options.initial_prompt,
-                  "Text that could stand before: names, spelling, style")
+                  "Text that could stand before: names, spelling")
       ->type_name("TEXT");
   command.add_flag("--carry-initial-prompt", options.carry_initial_prompt,
-                   "That text before every window, not only the first");
+                   "That text before every window");
 }
 
 void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
   command
       .add_option("--temperature", options.temperatures,
-                  "One, or several by commas: the next while a text needs it")
+                  "By commas: the next while a text needs it")
       ->type_name("T,…")
       ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is a file
       ->check(CLI::Range(0.0, 100.0).description(""))
-      ->capture_default_str();
-  command
-      .add_option("--best-of", options.best_of,
-                  "Texts drawn at a temperature above 0, of which the likeliest stays")
+      ->default_str("0,0.2,…,1");
+  command.add_option("--best-of", options.best_of, "Texts drawn above temperature 0; one stays")
       ->type_name("N")
       ->check(CLI::Range(1, 64).description(""))
       ->capture_default_str();
@@ -238,11 +237,11 @@ void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
                   "Between texts: 0 favours short ones, 1 long ones")
       ->type_name("F");
   add_threshold(command, "--compression-ratio-threshold", options.compression_ratio_threshold,
-                "A text that compresses better is repetitive: try again");
+                "A text that compresses better is tried again");
   add_threshold(command, "--logprob-threshold", options.logprob_threshold,
-                "A text less likely than this on average: try again");
+                "A text less likely on average is tried again");
   add_threshold(command, "--no-speech-threshold", options.no_speech_threshold,
-                "Likelier silent than this, and an unlikely text: silence");
+                "Likelier silent, with an unlikely text: silence");
 }
 
 void add_machine_options(CLI::App& command, ModelOptions& options) {
