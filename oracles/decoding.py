@@ -3,9 +3,9 @@
     python3 oracles/decoding.py OUT.json
 
 Needs openai-whisper 20250625, torch, tiktoken and numpy. A script gives every prefix of tokens
-its logits, by integer arithmetic that tests/parity/scripted_logits.h repeats to the bit; whisper's own
-DecodingTask decodes them: rules, greedy and beam search, ranking. Written beside the tokens: what
-the task was given, as ids. The result is stored in tests/data/decoding.json.
+its logits, by integer arithmetic that tests/parity/scripted_logits.h repeats to the bit; the
+oracle's own DecodingTask decodes them: rules, greedy and beam search, ranking. Written beside the
+tokens: what the task was given, as ids. The result is stored in tests/data/decoding.json.
 """
 
 import itertools
