@@ -174,6 +174,7 @@ CLI::Validator from_1() {
 // A number, or "none" for no threshold, as in openai-whisper.
 void add_threshold(CLI::App& command, const std::string& name, std::optional<double>& threshold,
                    const std::string& description) {
+  const std::string shown = threshold ? fmt::format("{}", *threshold) : "none";
   const auto set = [&threshold](const std::string& value) {
     threshold.reset();
     if (CLI::detail::to_lower(value) != "none") {
@@ -186,7 +187,7 @@ void add_threshold(CLI::App& command, const std::string& name, std::optional<dou
   };
   command.add_option_function<std::string>(name, set, description)
       ->type_name("F")
-      ->default_str(fmt::format("{}", *threshold));
+      ->default_str(shown);
 }
 
 void add_speech_options(CLI::App& command, TranscribeOptions& options) {

@@ -63,6 +63,7 @@ class BeamSearch {
 // Best first, the earlier beam's and the likelier token's first among equals.
 std::vector<Candidate> BeamSearch::candidates(const ops::Logits& logits) const {
   std::vector<ops::LogitMask> masks;
+  masks.reserve(beams_.size());
   for (const Sequence& beam : beams_) masks.push_back(rules_.mask(beam.tokens));
   const int k = options_.beam_size + 1;
   ops::Choice best = logits.choose_top_k(logits.length() - 1, masks, k);

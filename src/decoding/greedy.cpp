@@ -4,7 +4,6 @@
 #include <mlx/ops.h>
 #include <mlx/transforms.h>
 
-#include <cstddef>
 #include <cstdint>
 #include <optional>
 #include <span>

@@ -86,7 +86,7 @@ void Sampling::advance(const ops::Logits& logits) {
     if (token == options_.special.eot) continue;
     sequence.tokens.push_back(token);
     origins_.push_back(static_cast<int>(origin));
-    going_on.push_back(std::move(rows_[i]));
+    going_on.push_back(rows_[i]);
   }
   rows_ = std::move(going_on);
 }

@@ -8,8 +8,9 @@
 #include <cstdint>
 #include <limits>
 #include <map>
-#include <random>
+#include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "decoding/rules.h"
@@ -59,7 +60,7 @@ class UniformModel {
                 [this](std::span<const int> rows) {
                   std::vector<std::vector<int32_t>> taken;
                   for (const int row : rows) taken.push_back(rows_.at(static_cast<size_t>(row)));
-                  rows_ = taken;
+                  rows_ = std::move(taken);
                 }};
   }
   const std::vector<size_t>& batches() const { return batches_; }
@@ -93,6 +94,7 @@ Decoded sample(UniformModel& model, uint64_t seed, int best_of = 5) {
 
 std::vector<std::vector<int32_t>> tokens_of(const Decoded& decoded) {
   std::vector<std::vector<int32_t>> tokens;
+  tokens.reserve(decoded.sequences.size());
   for (const Sequence& sequence : decoded.sequences) tokens.push_back(sequence.tokens);
   return tokens;
 }
