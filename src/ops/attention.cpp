@@ -5,6 +5,7 @@
 #include <mlx/ops.h>
 
 #include <cmath>
+#include <cstddef>
 #include <limits>
 #include <optional>
 #include <span>
@@ -93,8 +94,23 @@ mx::array plain_project_add(const mx::array& attended, const Linear& out,
 
 }  // namespace
 
-void PastKeyValue::take_rows(const mx::array& rows) {
-  for (mx::array& array : arrays) array = mx::take(array, rows, static_cast<int>(array.ndim()) - 3);
+mx::array take_rows(const mx::array& x, std::span<const int> rows, int axis) {
+  std::vector<mx::array> taken;
+  taken.reserve(rows.size());
+  for (const int row : rows) {
+    mx::Shape begin(x.ndim(), 0);
+    mx::Shape end = x.shape();
+    begin[static_cast<size_t>(axis)] = row;
+    end[static_cast<size_t>(axis)] = row + 1;
+    taken.push_back(mx::slice(x, begin, end));
+  }
+  return mx::concatenate(taken, axis);
+}
+
+void PastKeyValue::take_rows(std::span<const int> rows) {
+  for (mx::array& array : arrays) {
+    array = ops::take_rows(array, rows, static_cast<int>(array.ndim()) - 3);
+  }
 }
 
 SelfAttention make_self_attention(const Runtime& runtime, const SelfAttentionParameters& layer) {

@@ -4,6 +4,7 @@
 #include <mlx/array.h>
 
 #include <optional>
+#include <span>
 #include <vector>
 
 namespace whinchat::ops {
@@ -25,14 +26,17 @@ struct Attended {
   std::optional<mx::array> qk;  // [B, H, T, S], scaled scores before softmax, if wanted
 };
 
+// Rows along `axis`, in this order. Copies whole rows: MLX's gather goes element by element.
+mx::array take_rows(const mx::array& x, std::span<const int> rows, int axis);
+
 // What a causal layer remembers of earlier positions, a row a beam. How is its form's affair.
 struct PastKeyValue {
   int length = 0;                 // positions so far
   std::vector<mx::array> arrays;  // [… B, S ≥ length, C] each; none before the first position
 
   int batch() const { return arrays.empty() ? 0 : arrays[0].shape(-3); }
-  // Row i becomes row rows[i]; rows [B'] int32.
-  void take_rows(const mx::array& rows);
+  // Row i becomes row rows[i].
+  void take_rows(std::span<const int> rows);
 };
 
 }  // namespace whinchat::ops

@@ -59,14 +59,15 @@ TEST_F(TranscriberTest, GivesAnErrorForWhatACallbackThrewAndGoesOn) {
 TEST_F(TranscriberTest, EndsAfterTheWindowInHandWhenAskedToStop) {
   std::vector<float> three_windows;
   for (int i = 0; i < 6; ++i) {
-    const std::vector<float> once = sample();
-    three_windows.insert(three_windows.end(), once.begin(), once.end());
+    const std::vector<float> clip = sample();
+    three_windows.insert(three_windows.end(), clip.begin(), clip.end());
   }
   std::stop_source stop;
   TranscribeCallbacks callbacks;
   callbacks.stop = stop.get_token();
   callbacks.on_segment = [&](const Segment& /*segment*/) { stop.request_stop(); };
-  const Transcription begun = transcriber_.transcribe(three_windows, {}, callbacks);
+  const TranscribeOptions once{.temperatures = {0.0}};  // it is repetitive
+  const Transcription begun = transcriber_.transcribe(three_windows, once, callbacks);
   EXPECT_TRUE(begun.cancelled);
   EXPECT_NE(begun.text.find("your country"), std::string::npos);
   EXPECT_LE(begun.segments.back().end_s, 30);

@@ -34,7 +34,8 @@ class Running:
         options.setdefault("stdin", subprocess.DEVNULL)
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 # lives as long as this
         self.process = subprocess.Popen(
-            [PROGRAM, "transcribe", "--model", model, *map(str, arguments)],
+            # The same words again and again would be tried at every temperature.
+            [PROGRAM, "transcribe", "--temperature=0", "--model", model, *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=self.errors,
             **options,
@@ -168,7 +169,7 @@ class Signals(EndToEnd):
     def test_a_terminal_is_told_that_the_window_is_finished_first(self):
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
-            [PROGRAM, "transcribe", "--model", "tiny.en", "long.wav"],
+            [PROGRAM, "transcribe", "--temperature=0", "--model", "tiny.en", "long.wav"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=theirs,

@@ -165,7 +165,8 @@ floats = (ctypes.c_float * (8 * len(data)))(*[x / 32768 for x in data] * 8)
 transcriber = library.transcriber(model="tiny.en")
 callbacks = Callbacks(on_segment=OnSegment(lambda segment, context: 1))
 transcription = ctypes.c_void_p()
-library.call("transcribe_samples", transcriber, floats, ctypes.c_size_t(len(floats)), None,
+options = library.options(temperature=0)
+library.call("transcribe_samples", transcriber, floats, ctypes.c_size_t(len(floats)), options,
              ctypes.byref(callbacks), ctypes.byref(transcription))
 segment = Segment()
 last = library["transcription_segment_count"](transcription) - 1

@@ -17,10 +17,6 @@ namespace {
 
 namespace mx = mlx::core;
 
-ops::KeyValue take_rows(const ops::KeyValue& kv, const mx::array& rows) {
-  return {mx::take(kv.key, rows, 0), mx::take(kv.value, rows, 0)};
-}
-
 bool is_identity(std::span<const int> rows, int batch) {
   if (static_cast<int>(rows.size()) != batch) return false;
   for (int i = 0; i < batch; ++i) {
@@ -45,10 +41,11 @@ void KvCache::rearrange(std::span<const int> rows) {
     base::fail(ErrorKind::Internal, "[whisper.rearrange] expected rows below {}, got [{}]", batch,
                fmt::join(rows, ", "));
   }
-  const mx::array indices(rows.begin(), {static_cast<int>(rows.size())});
   for (Layer& layer : layers_) {
-    layer.self.take_rows(indices);
-    if (layer.cross.key.shape(0) != 1) layer.cross = take_rows(layer.cross, indices);
+    layer.self.take_rows(rows);
+    if (layer.cross.key.shape(0) == 1) continue;
+    layer.cross = {ops::take_rows(layer.cross.key, rows, 0),
+                   ops::take_rows(layer.cross.value, rows, 0)};
   }
 }
 
