@@ -193,7 +193,7 @@ class Setting:
         return Warm, [self.programs / "bench_transcribe_warm", *self.our_options()], self.limits
 
     def ours_whole(self):
-        command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet"]
+        command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet", "--temperature=0"]
         return Whole, [*command, *self.our_options()], self.limits
 
 

@@ -8,30 +8,25 @@
 #include <exception>
 #include <fstream>
 #include <iostream>
-#include <map>
 #include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
 namespace {
 
 struct Options {
   whinchat::ModelOptions model;
-  whinchat::TranscribeOptions transcribe;
+  whinchat::TranscribeOptions transcribe{.temperatures = {0.0}};  // no fallback, as the peers
 };
 
 whinchat::Compute compute_named(const std::string& name) {
-  using whinchat::Compute;
-  const std::map<std::string, Compute> known = {{"auto", Compute::Auto},
-                                                {"f32", Compute::F32},
-                                                {"bf16", Compute::BF16},
-                                                {"f16", Compute::F16}};
-  const auto found = known.find(name);
-  if (found == known.end()) throw std::runtime_error("--compute: expected a type, got " + name);
-  return found->second;
+  const auto compute = whinchat::find_value(whinchat::kComputes, name);
+  if (!compute) throw std::runtime_error("--compute: expected a type, got " + name);
+  return *compute;
 }
 
 void set_option(Options& options, const std::string& name, const std::string& value) {
