@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <functional>
-#include <optional>
 #include <ranges>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "decoding/grow.h"
 #include "decoding/rules.h"
 #include "decoding/sequence.h"
 #include "ops/choose.h"
@@ -122,18 +122,7 @@ std::vector<Sequence> BeamSearch::finish() && {
 
 Decoded decode_beams(const LogitSource& source, std::span<const int32_t> prompt, const Rules& rules,
                      const BeamOptions& options) {
-  BeamSearch search(rules, options);
-  ops::Logits logits = source.logits_of(as_row(prompt));
-  std::optional<mx::array> no_speech = no_speech_prob(logits, options.special);
-  for (int i = 0; i < options.limits.max_tokens; ++i) {
-    search.advance(logits);
-    if (search.is_complete() || is_last_token(i, prompt.size(), options.limits)) break;
-    source.take_rows(search.origins());
-    logits = source.logits_of(as_column(search.last_tokens()));
-  }
-  Decoded decoded{std::move(search).finish()};
-  if (no_speech) decoded.no_speech_prob = no_speech->item<float>();
-  return decoded;
+  return grow(BeamSearch(rules, options), source, prompt, options.limits, options.special);
 }
 
 }  // namespace whinchat::decoding

@@ -8,12 +8,12 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <random>
 #include <span>
 #include <utility>
 #include <vector>
 
+#include "decoding/grow.h"
 #include "decoding/rules.h"
 #include "decoding/sequence.h"
 #include "ops/choose.h"
@@ -102,18 +102,7 @@ std::vector<int32_t> Sampling::last_tokens() const {
 
 Decoded decode_samples(const LogitSource& source, std::span<const int32_t> prompt,
                        const Rules& rules, const SampleOptions& options) {
-  Sampling sampling(rules, options);
-  ops::Logits logits = source.logits_of(as_row(prompt));
-  std::optional<mx::array> no_speech = no_speech_prob(logits, options.special);
-  for (int i = 0; i < options.limits.max_tokens; ++i) {
-    sampling.advance(logits);
-    if (sampling.is_complete() || is_last_token(i, prompt.size(), options.limits)) break;
-    source.take_rows(sampling.origins());
-    logits = source.logits_of(as_column(sampling.last_tokens()));
-  }
-  Decoded decoded{std::move(sampling).finish()};
-  if (no_speech) decoded.no_speech_prob = no_speech->item<float>();
-  return decoded;
+  return grow(Sampling(rules, options), source, prompt, options.limits, options.special);
 }
 
 int32_t draw(std::span<const float> logprobs, double temperature, double uniform) {

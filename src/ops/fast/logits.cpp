@@ -128,33 +128,44 @@ class KeptMasks {
   std::vector<Row> rows_;
 };
 
-class ChooseGreedy : public AtPosition {
+// Of a position's logits, what the masks leave.
+class Masked : public AtPosition {
  public:
-  ChooseGreedy(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
+  Masked(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
       : AtPosition(std::move(layer), position), masks_(masks) {}
-  const char* name() const override { return "logits_choose"; }
 
  protected:
-  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
+  void finish(std::span<float> logits, int64_t row, Operands outputs) const final {
     masks_.apply(row, logits);
-    const kernels::Chosen chosen = kernels::choose_likeliest(logits);
-    outputs[0].as<int32_t>()[row] = chosen.token;
-    outputs[1].as<float>()[row] = chosen.logprob;
+    choose(logits, row, outputs);
   }
+
+  virtual void choose(std::span<const float> logits, int64_t row, Operands outputs) const = 0;
 
  private:
   KeptMasks masks_;
 };
 
-class ChooseTopK : public AtPosition {
+class ChooseGreedy : public Masked {
  public:
-  ChooseTopK(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
-      : AtPosition(std::move(layer), position), masks_(masks) {}
+  using Masked::Masked;
+  const char* name() const override { return "logits_choose"; }
+
+ protected:
+  void choose(std::span<const float> logits, int64_t row, Operands outputs) const override {
+    const kernels::Chosen chosen = kernels::choose_likeliest(logits);
+    outputs[0].as<int32_t>()[row] = chosen.token;
+    outputs[1].as<float>()[row] = chosen.logprob;
+  }
+};
+
+class ChooseTopK : public Masked {
+ public:
+  using Masked::Masked;
   const char* name() const override { return "logits_top_k"; }
 
  protected:
-  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
-    masks_.apply(row, logits);
+  void choose(std::span<const float> logits, int64_t row, Operands outputs) const override {
     std::vector<kernels::Chosen> best(static_cast<size_t>(outputs[0].width()));
     kernels::choose_top_k(logits, best);
     for (size_t i = 0; i < best.size(); ++i) {
@@ -163,27 +174,19 @@ class ChooseTopK : public AtPosition {
       outputs[1].as<float>()[at] = best[i].logprob;
     }
   }
-
- private:
-  KeptMasks masks_;
 };
 
-class FilteredLogprobs : public AtPosition {
+class FilteredLogprobs : public Masked {
  public:
-  FilteredLogprobs(std::shared_ptr<const Vocabulary> layer, int position, LogitMasks masks)
-      : AtPosition(std::move(layer), position), masks_(masks) {}
+  using Masked::Masked;
   const char* name() const override { return "logits_filter"; }
 
  protected:
-  void finish(std::span<float> logits, int64_t row, Operands outputs) const override {
-    masks_.apply(row, logits);
+  void choose(std::span<const float> logits, int64_t row, Operands outputs) const override {
     const float sum = kernels::log_sum_exp(logits);
     float* logprobs = outputs[0].as<float>() + row * static_cast<int64_t>(logits.size());
     for (size_t i = 0; i < logits.size(); ++i) logprobs[i] = logits[i] - sum;
   }
-
- private:
-  KeptMasks masks_;
 };
 
 class ProbabilityOf : public AtPosition {
