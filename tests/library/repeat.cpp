@@ -1,5 +1,6 @@
 // Transcribes files again and again in one process; resident memory must stay flat.
 // usage: repeat MODEL TIMES FILE…
+#include <malloc.h>
 #include <unistd.h>
 
 #include <cstddef>
@@ -16,7 +17,7 @@ namespace {
 
 // By then every buffer that is kept has its size.
 constexpr int kWarmUp = 10;
-// What allocators keep back moves by this much; a leak of one window's features alone (3 MB at
+// What cannot be given back moves by this much; a leak of one window's features alone (3 MB at
 // tiny.en) would show at once.
 #ifdef __SANITIZE_ADDRESS__
 constexpr double kMostGrowthMib = 1024;  // it keeps what was freed for a while
@@ -25,6 +26,9 @@ constexpr double kMostGrowthMib = 4;
 #endif
 
 double resident_mib() {
+  // An allocator keeps freed pages, or not, as its chunks happen to lie (46 MiB once, or never):
+  // only what it cannot give back is ours.
+  ::malloc_trim(0);
   std::ifstream file("/proc/self/statm");
   double pages = 0;
   double resident = 0;
