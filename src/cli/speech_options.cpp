@@ -1,0 +1,109 @@
+#include "cli/speech_options.h"
+
+#include <CLI/CLI.hpp>
+#include <optional>
+#include <string>
+
+#include "base/error.h"
+#include "cli/choice.h"
+#include "whinchat/option_values.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::cli {
+namespace {
+
+CLI::Validator from_1() {
+  return {[](const std::string& channel) {
+            return channel.starts_with('-') || channel == "0"
+                       ? "channels are counted from 1, got " + channel
+                       : "";
+          },
+          ""};
+}
+
+// A number, or "none" for no threshold, as in openai-whisper.
+void add_threshold(CLI::App& command, const std::string& name, std::optional<double>& threshold,
+                   const std::string& description) {
+  const std::string shown = threshold ? fmt::format("{}", *threshold) : "none";
+  const auto set = [&threshold](const std::string& value) {
+    threshold.reset();
+    if (CLI::detail::to_lower(value) != "none") {
+      double number = 0;
+      if (!CLI::detail::lexical_cast(value, number)) {
+        throw CLI::ConversionError("expected a number or none, got " + value);
+      }
+      threshold = number;
+    }
+  };
+  command.add_option_function<std::string>(name, set, description)
+      ->type_name("F")
+      ->default_str(shown);
+}
+
+}  // namespace
+
+void add_speech_options(CLI::App& command, TranscribeOptions& options) {
+  command.add_option("--language", options.language, "Code or name; detected when not given")
+      ->type_name("LANGUAGE");
+  add_choice(command, "--task", options.task, kTasks, "Write what is said, or that in English");
+  command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
+      ->type_name("N")
+      ->check(from_1());
+  command
+      .add_option("--condition-on-previous-text", options.condition_on_previous_text,
+                  "Give earlier text to the next window")
+      ->type_name("BOOL")
+      ->default_str("true");
+  command
+      .add_option("--initial-prompt", options.initial_prompt,
+                  "Text that could stand before: names, spelling")
+      ->type_name("TEXT");
+  command.add_flag("--carry-initial-prompt", options.carry_initial_prompt,
+                   "That text before every window");
+}
+
+void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
+  command
+      .add_option("--temperature", options.temperatures,
+                  "By commas: the next while a text needs it")
+      ->type_name("T,…")
+      ->delimiter(',')
+      ->allow_extra_args(false)  // what follows is a file
+      ->check(CLI::Range(0.0, 100.0).description(""))
+      ->default_str("0,0.2,…,1");
+  command.add_option("--best-of", options.best_of, "Texts drawn above temperature 0; one stays")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64).description(""))
+      ->capture_default_str();
+  command.add_option("--seed", options.seed, "Of what is drawn: the same seed, the same text")
+      ->type_name("N")
+      ->capture_default_str();
+  command.add_option("--beam-size", options.beam_size, "Beams at temperature 0; greedy without")
+      ->type_name("N")
+      ->check(CLI::Range(1, 64).description(""));
+  command.add_option("--patience", options.patience, "Finished beams looked for, in beam sizes")
+      ->type_name("F")
+      ->check(CLI::Range(0.01, 100.0).description(""))
+      ->capture_default_str();
+  command
+      .add_option("--length-penalty", options.length_penalty,
+                  "Between texts: 0 favours short ones, 1 long ones")
+      ->type_name("F");
+  add_threshold(command, "--compression-ratio-threshold", options.compression_ratio_threshold,
+                "A text that compresses better is tried again");
+  add_threshold(command, "--logprob-threshold", options.logprob_threshold,
+                "A text less likely on average is tried again");
+  add_threshold(command, "--no-speech-threshold", options.no_speech_threshold,
+                "Likelier silent, with an unlikely text: silence");
+}
+
+void add_machine_options(CLI::App& command, ModelOptions& options) {
+  command.add_flag("--faithful", options.faithful, "The oracle's graph, bit for bit; slow");
+  add_choice(command, "--compute", options.compute, kComputes, "The type of products");
+  add_choice(command, "--device", options.device, kDevices, "auto is a GPU if there is one");
+  command.add_option("--threads", options.threads, "0 is one for each usable core")
+      ->type_name("N")
+      ->check(CLI::Range(0, 1024).description(""));
+}
+
+}  // namespace whinchat::cli

@@ -1,0 +1,15 @@
+// The options of whatever turns speech into text, by the parts of its help.
+#pragma once
+
+#include <CLI/CLI.hpp>
+
+#include "whinchat/transcription.h"
+
+namespace whinchat::cli {
+
+// What is parsed goes to `options`, which outlives `command`.
+void add_speech_options(CLI::App& command, TranscribeOptions& options);
+void add_decoding_options(CLI::App& command, TranscribeOptions& options);
+void add_machine_options(CLI::App& command, ModelOptions& options);
+
+}  // namespace whinchat::cli
