@@ -3,6 +3,7 @@
 
 usage: whisper.py trace MODEL SAMPLES.f32 OUT.safetensors [--fp16]
        whisper.py transcripts MODEL AUDIO_FOLDER DECODE_AUDIO OUT.json
+       whisper.py clips MODEL SAMPLES.f32 OUT.json
 
 MODEL is a CTranslate2 Whisper folder (f16 tensors, stored here as f32 unless --fp16); samples are
 raw f32 at 16 kHz, mono; DECODE_AUDIO is the build's program decode_audio, so that both sides hear
@@ -11,6 +12,7 @@ OpenBLAS is preloaded and the thread count is the same (tests/parity/CMakeLists.
 """
 
 import importlib
+import inspect
 import json
 import os
 import subprocess
@@ -141,6 +143,13 @@ def trace(folder, samples_path, out, fp16):
     record.arrays["log_mel"] = audio.log_mel_spectrogram(
         mx.array(samples), model.dims.n_mels, audio.N_SAMPLES
     )
+    if model.is_multilingual:
+        frames = record.arrays["log_mel"].shape[0] - audio.N_FRAMES
+        first = record.arrays["log_mel"][: min(frames, audio.N_FRAMES)]
+        window = audio.pad_or_trim(first, audio.N_FRAMES, axis=-2).astype(dtype)
+        _, probabilities = decoding.detect_language(model, window)
+        record.arrays["language.mel"] = window[None]
+        record.arrays["language.probabilities"] = mx.array(list(probabilities.values()))
     for n_mels in (80, 128):
         record.arrays[f"mel_filters{n_mels}"] = audio.mel_filters(n_mels)
     record.arrays["log_mel128"] = audio.log_mel_spectrogram(mx.array(samples), 128, audio.N_SAMPLES)
@@ -181,6 +190,33 @@ def apply_openai_timestamp_rules(self, logits, tokens):
     return mx.array(values)
 
 
+VERSIONS = {
+    "mlx_whisper": "0.4.3",
+    "mlx": mx.__version__,
+    "timestamp_rule": "openai-whisper 20250625",
+}
+
+
+def words_and_times(result):
+    return {
+        "language": result["language"],
+        "text": result["text"],
+        "segments": [
+            {key: s[key] for key in ("seek", "start", "end", "text", "tokens")}
+            for s in result["segments"]
+        ],
+    }
+
+
+def write_rows(out, name, rows):
+    """A row a line, so that a change shows."""
+    lines = ",\n".join(
+        f"{json.dumps(key)}: {json.dumps(row, ensure_ascii=False)}" for key, row in rows.items()
+    )
+    with open(out, "w", encoding="utf-8") as file:
+        file.write(f'{{"versions": {json.dumps(VERSIONS)},\n"{name}": {{\n{lines}\n}}}}\n')
+
+
 def transcripts(folder, audio_folder, decode_audio, out):
     load_model(folder, mx.float32)
     decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
@@ -192,29 +228,41 @@ def transcripts(folder, audio_folder, decode_audio, out):
         result = transcribe.transcribe(
             mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=False
         )
-        clips[name] = {
-            "samples": len(samples),
-            "language": result["language"],
-            "text": result["text"],
-            "segments": [
-                {key: s[key] for key in ("seek", "start", "end", "text", "tokens")}
-                for s in result["segments"]
-            ],
-        }
+        clips[name] = {"samples": len(samples), **words_and_times(result)}
         print(name, result["language"], result["text"], file=sys.stderr)
-    versions = {
-        "mlx_whisper": "0.4.3",
-        "mlx": mx.__version__,
-        "timestamp_rule": "openai-whisper 20250625",
-    }
-    with open(out, "w", encoding="utf-8") as file:
-        rows = [
-            f"{json.dumps(name)}: {json.dumps(clip, ensure_ascii=False)}"
-            for name, clip in clips.items()
-        ]
-        file.write(
-            '{"versions": ' + json.dumps(versions) + ',\n"clips": {\n' + ",\n".join(rows) + "\n}}\n"
+    write_rows(out, "clips", clips)
+
+
+def begin_clips_as_openai_whisper():
+    """It seeks to each clip's start; mlx-whisper goes on from the end of the clip before."""
+    loop = "        for seek_clip_start, seek_clip_end in seek_clips:\n"
+    source = inspect.getsource(transcribe)
+    if source.count(loop) != 1:
+        sys.exit("mlx_whisper/transcribe.py is not the one that is known here")
+    source = source.replace(loop, loop + "            seek = seek_clip_start\n")
+    exec(compile(source, transcribe.__file__, "exec"), transcribe.__dict__)
+
+
+# Of 33 s, a sentence of 11 s three times over.
+CLIP_LISTS = ("12.5", "0,20", "30,60", "0,11,11,22,22", "2,8,14.5,31,32.4,50")
+
+
+def clips(folder, samples_path, out):
+    begin_clips_as_openai_whisper()
+    load_model(folder, mx.float32)
+    decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
+    samples = mx.array(np.fromfile(samples_path, np.float32))
+    rows = {}
+    for clip_list in CLIP_LISTS:
+        result = transcribe.transcribe(
+            samples,
+            path_or_hf_repo=folder,
+            temperature=0.0,
+            fp16=False,
+            clip_timestamps=clip_list,
         )
+        rows[clip_list] = words_and_times(result)
+    write_rows(out, "rows", rows)
 
 
 if __name__ == "__main__":
@@ -224,5 +272,7 @@ if __name__ == "__main__":
         trace(*args[1:], fp16)
     elif len(args) == 5 and args[0] == "transcripts":
         transcripts(*args[1:])
+    elif len(args) == 4 and args[0] == "clips":
+        clips(*args[1:])
     else:
         sys.exit(__doc__)

@@ -38,6 +38,9 @@ struct TranscribeOptions {
   std::string language;  // code or English name; empty: detected in the first window
   Task task = Task::Transcribe;
   std::optional<int> channel;  // from 1; unset: all channels averaged
+  // Seconds, a start and an end in turns: nothing outside of these clips is heard. A last start
+  // without an end goes on to the end; so does an end behind it. Empty: all of the recording.
+  std::vector<double> clip_timestamps;
   bool condition_on_previous_text = true;
   // Text that could stand before the first window, in its language: names, spelling, style. Special
   // tokens in it are plain text; of more than 223 tokens the last ones are used, and a warning says
@@ -99,7 +102,7 @@ struct Profile {
 // reading) and gives what is decoded.
 struct TranscribeCallbacks {
   std::function<void(const Segment&)> on_segment;
-  std::function<void(double done_s, double total_s)> on_progress;
+  std::function<void(double done_s, double total_s)> on_progress;  // of what the clips hold
   std::function<void(const std::string& language, double probability)> on_language;
   std::stop_token stop;
 };

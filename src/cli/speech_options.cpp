@@ -50,6 +50,13 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
       ->type_name("N")
       ->check(from_1());
   command
+      .add_option("--clip-timestamps", options.clip_timestamps,
+                  "Hear only S to S, …; a last start goes on")
+      ->type_name("S,…")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("0");
+  command
       .add_option("--condition-on-previous-text", options.condition_on_previous_text,
                   "Give earlier text to the next window")
       ->type_name("BOOL")

@@ -117,7 +117,8 @@ void Session::transcribe(Transcriber& transcriber, size_t index) {
     };
   }
   const Transcription result = transcriber.transcribe(file, request_.options, callbacks);
-  progress_.finish(result.cancelled ? done_s : result.duration_s);
+  const bool is_part = result.cancelled || !request_.options.clip_timestamps.empty();
+  progress_.finish(is_part ? done_s : result.duration_s);
   if (!request_.profile.empty()) report_profile(transcriber.profile());
   for (const std::string& warning : result.warnings) progress_.note("warning: " + warning);
   if (result.cancelled) {

@@ -114,6 +114,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"language", set_member<&TranscribeOptions::language>},
     {"task", set_member<&TranscribeOptions::task>},
     {"channel", set_member<&TranscribeOptions::channel>},
+    {"clip-timestamps", set_member<&TranscribeOptions::clip_timestamps>},
     {"initial-prompt", set_member<&TranscribeOptions::initial_prompt>},
     {"carry-initial-prompt", set_member<&TranscribeOptions::carry_initial_prompt>},
     {"condition-on-previous-text", set_member<&TranscribeOptions::condition_on_previous_text>},

@@ -4,6 +4,7 @@
 #include <string_view>
 
 #include "base/error.h"
+#include "transcription/clips.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
@@ -39,6 +40,7 @@ void check_options(const TranscribeOptions& options) {
     base::fail(ErrorKind::BadInput, "length-penalty: expected 0 to 1, got {}",
                *options.length_penalty);
   }
+  check_clip_timestamps(options.clip_timestamps);
 }
 
 }  // namespace whinchat::transcription

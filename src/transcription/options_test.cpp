@@ -33,6 +33,8 @@ TEST(Options, AreRefusedByNameWithWhatWasExpected) {
   EXPECT_EQ(refusal({.beam_size = 65}), "beam-size: expected 1 to 64, got 65");
   EXPECT_EQ(refusal({.beam_size = 2, .patience = 0.2}),
             "patience: expected enough for one finished beam of 2, got 0.2");
+  EXPECT_EQ(refusal({.clip_timestamps = {3, 2}}),
+            "clip-timestamps: expected times that ascend, got 2 after 3");
   EXPECT_EQ(refusal({.length_penalty = 1.5}), "length-penalty: expected 0 to 1, got 1.5");
 }
 

@@ -20,6 +20,7 @@
 #include "ops/key_value.h"
 #include "text/languages.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/clips.h"
 #include "transcription/language.h"
 #include "transcription/window_decoder.h"
 #include "transcription/window_segments.h"
@@ -34,6 +35,8 @@ using models::whisper::kWindowFrames;
 
 constexpr double kHottestPrompt = 0.5;
 
+double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
+
 class SeekLoop {
  public:
   SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
@@ -45,6 +48,8 @@ class SeekLoop {
   Transcription run(std::span<const float> samples);
 
  private:
+  // From the beginning of `rest` on; where the next window begins.
+  int64_t transcribe_window(const mx::array& mel, const Clip& rest);
   const WindowDecoder& decoder_for(const std::vector<ops::KeyValue>& cross);
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded);
   std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
@@ -130,35 +135,43 @@ std::vector<int32_t> SeekLoop::previous() const {
   return previous;
 }
 
+int64_t SeekLoop::transcribe_window(const mx::array& mel, const Clip& rest) {
+  const int64_t seek = rest.begin;
+  const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, rest.end - seek));
+  const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
+  const DecodedWindow decoded = decoder_for(cross).decode(cross, previous(), seek);
+  if (is_silent(decoded, options_)) return seek + frames;
+  const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
+  WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
+                                       {seek, frames, frames_per_timestamp});
+  for (TokenSegment& segment : window.segments) add_segment(std::move(segment), seek, decoded);
+  // Text that was drawn at a high temperature may be wrong and would mislead what follows.
+  const bool is_hot = decoded.temperature > kHottestPrompt;
+  if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
+  return window.next_seek;
+}
+
 Transcription SeekLoop::run(std::span<const float> samples) {
   take_initial_prompt();
   const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
   const int64_t content_frames = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
-  const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
-
-  int64_t seek = 0;
-  while (seek < content_frames && !callbacks_.stop.stop_requested()) {
-    const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, content_frames - seek));
-    const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
-    const DecodedWindow decoded = decoder_for(cross).decode(cross, previous(), seek);
-    if (is_silent(decoded, options_)) {
-      seek += frames;
-    } else {
-      WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
-                                           {seek, frames, frames_per_timestamp});
-      for (TokenSegment& segment : window.segments) add_segment(std::move(segment), seek, decoded);
-      seek = window.next_seek;
-      // Text that was drawn at a high temperature may be wrong and would mislead what follows.
-      const bool is_hot = decoded.temperature > kHottestPrompt;
-      if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
+  const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames);
+  int64_t total_frames = 0;
+  for (const Clip& clip : clips) total_frames += clip.end - clip.begin;
+  int64_t done_frames = 0;  // of earlier clips
+  for (const Clip& clip : clips) {
+    int64_t seek = clip.begin;
+    while (seek < clip.end && !callbacks_.stop.stop_requested()) {
+      seek = std::min(transcribe_window(mel, {seek, clip.end}), clip.end);
+      if (callbacks_.on_progress) {
+        callbacks_.on_progress(seconds(done_frames + seek - clip.begin), seconds(total_frames));
+      }
     }
-    if (callbacks_.on_progress) {
-      const double done_s = static_cast<double>(std::min(seek, content_frames)) / kFramesPerSecond;
-      callbacks_.on_progress(done_s, result_.duration_s);
-    }
+    result_.cancelled = seek < clip.end;
+    if (result_.cancelled) break;
+    done_frames += clip.end - clip.begin;
   }
-  result_.cancelled = seek < content_frames;
   result_.text = tokenizer_.decode(std::span(all_tokens_).subspan(initial_prompt_.size()));
   return std::move(result_);
 }

@@ -1,5 +1,5 @@
 // Tokens, times and text of whole recordings against mlx-whisper 0.4.3 with openai-whisper's
-// timestamp rule (oracles/whisper.py transcripts, stored in tests/data).
+// timestamp rule (oracles/whisper.py transcripts and clips, stored in tests/data).
 
 #include <gtest/gtest.h>
 
@@ -9,9 +9,11 @@
 #include <filesystem>
 #include <iostream>
 #include <ostream>
+#include <sstream>
 #include <string>
 #include <vector>
 
+#include "audio/audio_source.h"
 #include "base/bytes.h"
 #include "base/file_map.h"
 #include "base/json.h"
@@ -31,6 +33,11 @@ void PrintTo(const Case& row, std::ostream* out) { *out << row.name; }
 
 class TranscriptParity : public testing::TestWithParam<Case> {};
 
+base::Json read_stored(const std::string& name) {
+  const fs::path path = fs::path(WHINCHAT_TEST_DATA) / name;
+  return base::parse_json(base::as_text(base::FileMap::open(path)->bytes()), name);
+}
+
 void expect_equal(const Transcription& ours, const base::Json& theirs) {
   EXPECT_EQ(ours.language, theirs.at("language").get<std::string>());
   EXPECT_EQ(ours.text, theirs.at("text").get<std::string>());
@@ -49,9 +56,7 @@ void expect_equal(const Transcription& ours, const base::Json& theirs) {
 TEST_P(TranscriptParity, EqualsOracleOnEveryClip) {
   const fs::path clips = std::getenv("WHINCHAT_CLIPS");
   if (!fs::is_directory(clips)) GTEST_SKIP() << "no clips in " << clips;
-  const auto file = base::FileMap::open(fs::path(WHINCHAT_TEST_DATA) /
-                                        ("transcripts_" + std::string(GetParam().name) + ".json"));
-  const base::Json oracle = base::parse_json(base::as_text(file->bytes()), "the oracle's file");
+  const base::Json oracle = read_stored("transcripts_" + std::string(GetParam().name) + ".json");
   Transcriber transcriber({.model = GetParam().model, .faithful = true});
   int compared = 0;
   for (const auto& [name, expected] : oracle.at("clips").items()) {
@@ -67,6 +72,30 @@ TEST_P(TranscriptParity, EqualsOracleOnEveryClip) {
 INSTANTIATE_TEST_SUITE_P(Models, TranscriptParity,
                          testing::Values(Case{"tiny_en", "tiny.en"}, Case{"base", "base"}),
                          [](const auto& info) { return std::string(info.param.name); });
+
+// A row's name is its list of clips.
+TEST(ClipParity, EqualsOracleOnTheSampleThreeTimesOver) {
+  Transcriber transcriber({.model = "tiny.en", .faithful = true});
+  const std::vector<float> sample = audio::read_all(*audio::open_audio(WHINCHAT_SAMPLE));
+  std::vector<float> samples;
+  for (int i = 0; i < 3; ++i) samples.insert(samples.end(), sample.begin(), sample.end());
+  int compared = 0;
+  const base::Json oracle = read_stored("clips_tiny_en.json");
+  for (const auto& [name, expected] : oracle.at("rows").items()) {
+    SCOPED_TRACE(name);
+    std::istringstream row(name);
+    TranscribeOptions options{.temperatures = {0.0}};
+    double time = 0;
+    while (row >> time) {
+      options.clip_timestamps.push_back(time);
+      if (row.peek() == ',') row.ignore();
+    }
+    expect_equal(transcriber.transcribe(samples, options), expected);
+    ++compared;
+  }
+  std::cout << compared << " rows compared\n";
+  EXPECT_EQ(compared, 5);
+}
 
 }  // namespace
 }  // namespace whinchat::parity
