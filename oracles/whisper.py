@@ -27,6 +27,7 @@ import mlx.core as mx  # noqa: E402
 import numpy as np  # noqa: E402
 from mlx.utils import tree_unflatten  # noqa: E402
 from mlx_whisper import audio, decoding, whisper  # noqa: E402
+from mlx_whisper.tokenizer import LANGUAGES  # noqa: E402
 
 from weights import read_checkpoint  # noqa: E402
 
@@ -146,10 +147,13 @@ def trace(folder, samples_path, out, fp16):
     if model.is_multilingual:
         frames = record.arrays["log_mel"].shape[0] - audio.N_FRAMES
         first = record.arrays["log_mel"][: min(frames, audio.N_FRAMES)]
-        window = audio.pad_or_trim(first, audio.N_FRAMES, axis=-2).astype(dtype)
+        window = audio.pad_or_trim(first, audio.N_FRAMES, axis=-2)
+        window = window.astype(mx.float16 if fp16 else mx.float32)
         _, probabilities = decoding.detect_language(model, window)
         record.arrays["language.mel"] = window[None]
-        record.arrays["language.probabilities"] = mx.array(list(probabilities.values()))
+        record.arrays["language.probabilities"] = mx.array(
+            [probabilities[code] for code in LANGUAGES if code in probabilities]
+        )
     for n_mels in (80, 128):
         record.arrays[f"mel_filters{n_mels}"] = audio.mel_filters(n_mels)
     record.arrays["log_mel128"] = audio.log_mel_spectrogram(mx.array(samples), 128, audio.N_SAMPLES)

@@ -35,7 +35,14 @@ struct ModelOptions {
 };
 
 struct TranscribeOptions {
-  std::string language;  // code or English name; empty: detected in the first window
+  std::string language;  // code or English name; empty: detected
+  // What may be detected, codes or names; empty: whatever the model knows.
+  std::vector<std::string> languages;
+  // Windows that are looked at until the likeliest language of one is above the threshold; else the
+  // language that most of them name. The first window is encoded once for this and for its text.
+  int language_detection_segments = 1;
+  double language_detection_threshold = 0.5;
+  bool multilingual = false;  // each window in its own language: Segment::language
   Task task = Task::Transcribe;
   std::optional<int> channel;  // from 1; unset: all channels averaged
   // Seconds, a start and an end in turns: nothing outside of these clips is heard. A last start
@@ -65,6 +72,11 @@ struct TranscribeOptions {
   std::optional<double> no_speech_threshold = 0.6;
 };
 
+struct LanguageProbability {
+  std::string language;  // code
+  double probability = 0;
+};
+
 struct Segment {
   int id = 0;
   int64_t seek = 0;               // start of its window, in frames of 10 ms
@@ -75,11 +87,14 @@ struct Segment {
   double avg_logprob = 0;
   double compression_ratio = 0;  // of the window's text
   double no_speech_prob = 0;     // of the window
+  std::string language;          // of the window if multilingual, else empty
 };
 
 struct Transcription {
   std::string text;
-  std::string language;  // code; empty when nothing was decoded
+  std::string language;  // code, if multilingual of the first window; empty: nothing was decoded
+  // Likeliest first, of the window that said the language; empty where it was not detected.
+  std::vector<LanguageProbability> language_probabilities;
   std::vector<Segment> segments;
   double duration_s = 0;
   std::vector<std::string> warnings;  // what was odd about the input, a sentence each

@@ -45,6 +45,22 @@ void add_threshold(CLI::App& command, const std::string& name, std::optional<dou
 void add_speech_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--language", options.language, "Code or name; detected when not given")
       ->type_name("LANGUAGE");
+  command.add_option("--languages", options.languages, "What may be detected, by commas: en,de,fr")
+      ->type_name("L,…")
+      ->delimiter(',')
+      ->allow_extra_args(false);
+  command
+      .add_option("--language-detection-segments", options.language_detection_segments,
+                  "Windows asked until one is sure")
+      ->type_name("N")
+      ->check(CLI::Range(1, 1000).description(""))
+      ->capture_default_str();
+  command
+      .add_option("--language-detection-threshold", options.language_detection_threshold,
+                  "What is sure, from 0 to 1")
+      ->type_name("F")
+      ->capture_default_str();
+  command.add_flag("--multilingual", options.multilingual, "Each window in its own language");
   add_choice(command, "--task", options.task, kTasks, "Write what is said, or that in English");
   command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
       ->type_name("N")

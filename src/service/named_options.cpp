@@ -80,11 +80,12 @@ void parse(std::string_view name, std::string_view value, std::optional<Number>&
 }
 
 // By commas.
-void parse(std::string_view name, std::string_view values, std::vector<double>& out) {
+template <typename Value>
+void parse(std::string_view name, std::string_view values, std::vector<Value>& out) {
   out.clear();
   while (true) {
     const size_t comma = values.find(',');
-    out.push_back(parse_number<double>(name, values.substr(0, comma)));
+    parse(name, values.substr(0, comma), out.emplace_back());
     if (comma == std::string_view::npos) return;
     values.remove_prefix(comma + 1);
   }
@@ -112,6 +113,10 @@ constexpr auto kOptions = std::to_array<Option>({
     {"device", set_member<&ModelOptions::device>},
     {"threads", set_member<&ModelOptions::threads>},
     {"language", set_member<&TranscribeOptions::language>},
+    {"languages", set_member<&TranscribeOptions::languages>},
+    {"language-detection-segments", set_member<&TranscribeOptions::language_detection_segments>},
+    {"language-detection-threshold", set_member<&TranscribeOptions::language_detection_threshold>},
+    {"multilingual", set_member<&TranscribeOptions::multilingual>},
     {"task", set_member<&TranscribeOptions::task>},
     {"channel", set_member<&TranscribeOptions::channel>},
     {"clip-timestamps", set_member<&TranscribeOptions::clip_timestamps>},

@@ -1,5 +1,6 @@
 #include "transcription/clips.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -43,6 +44,17 @@ std::vector<Clip> make_clips(std::span<const double> timestamps, int64_t content
     if (clip.begin < clip.end) clips.push_back(clip);
   }
   return clips;
+}
+
+std::vector<Clip> first_windows(std::span<const Clip> clips, size_t count, int64_t window_frames) {
+  std::vector<Clip> windows;
+  for (const Clip& clip : clips) {
+    for (int64_t begin = clip.begin; begin < clip.end; begin += window_frames) {
+      if (windows.size() == count) return windows;
+      windows.push_back({begin, std::min(begin + window_frames, clip.end)});
+    }
+  }
+  return windows;
 }
 
 }  // namespace whinchat::transcription

@@ -1,6 +1,7 @@
 // The parts of a recording that are transcribed (openai-whisper's clip_timestamps).
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <span>
 #include <vector>
@@ -18,5 +19,8 @@ void check_clip_timestamps(std::span<const double> timestamps);
 
 // What of the clips lies in a recording of so many frames, in order; empty clips are left out.
 std::vector<Clip> make_clips(std::span<const double> timestamps, int64_t content_frames);
+
+// The first `count` windows of so many frames, one behind the other inside of the clips.
+std::vector<Clip> first_windows(std::span<const Clip> clips, size_t count, int64_t window_frames);
 
 }  // namespace whinchat::transcription

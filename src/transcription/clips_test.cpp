@@ -15,12 +15,14 @@ namespace {
 
 using Pairs = std::vector<std::pair<int64_t, int64_t>>;
 
-Pairs clips(const std::vector<double>& timestamps, int64_t content_frames = 1100) {
+Pairs pairs_of(const std::vector<Clip>& clips) {
   Pairs pairs;
-  for (const Clip& clip : make_clips(timestamps, content_frames)) {
-    pairs.emplace_back(clip.begin, clip.end);
-  }
+  for (const Clip& clip : clips) pairs.emplace_back(clip.begin, clip.end);
   return pairs;
+}
+
+Pairs clips(const std::vector<double>& timestamps, int64_t content_frames = 1100) {
+  return pairs_of(make_clips(timestamps, content_frames));
 }
 
 TEST(Clips, AreStartsAndEndsInTurns) {
@@ -45,6 +47,15 @@ TEST(Clips, OfNoFrameAreLeftOut) {
   EXPECT_EQ(clips({1, 1.001, 2, 3}), (Pairs{{200, 300}}));
   EXPECT_EQ(clips({0.005, 0.015, 0.5, 0.6}), (Pairs{{0, 2}, {50, 60}}))
       << "0.5 and 1.5 frames: halves go to the even side, as in Python";
+}
+
+TEST(FirstWindows, LieInsideOfClips) {
+  const std::vector<Clip> clips = {{50, 150}, {1000, 7500}};
+  EXPECT_EQ(pairs_of(first_windows(clips, 3, 3000)),
+            (Pairs{{50, 150}, {1000, 4000}, {4000, 7000}}));
+  EXPECT_EQ(pairs_of(first_windows(clips, 9, 3000)).back(),
+            (std::pair<int64_t, int64_t>{7000, 7500}));
+  EXPECT_EQ(pairs_of(first_windows({}, 3, 3000)), Pairs{});
 }
 
 std::string refusal(const std::vector<double>& timestamps) {

@@ -1,24 +1,58 @@
-// Which language a window speaks, from features that are there anyway. Engine thread.
+// Which language is spoken: what the options ask for, and what windows say. Engine thread.
 #pragma once
 
+#include <cstddef>
+#include <cstdint>
+#include <span>
 #include <string>
-#include <utility>
 #include <vector>
 
+#include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokens.h"
+#include "transcription/clips.h"
+#include "transcription/window_features.h"
+#include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
 
-struct DetectedLanguage {
-  std::string code;
-  double probability;  // among all languages of the model
-};
+// The code of the language that `options` ask for; empty: to be detected. Throws Error{BadInput}
+// for unknown languages, and for languages and a task that the model cannot serve.
+std::string requested_language(const models::whisper::ModelDimensions& dims,
+                               const TranscribeOptions& options);
 
-// `cross` is the window's Decoder::cross(features). The model must be multilingual.
-DetectedLanguage detect_language(const models::whisper::Whisper& model,
-                                 const std::vector<ops::KeyValue>& cross,
-                                 const text::WhisperTokens& tokens);
+// What to say to those who want a translation of a model that may have been made without; else
+// empty.
+std::string translation_warning(const models::whisper::ModelDimensions& dims,
+                                const TranscribeOptions& options);
+
+// Likeliest first, never empty; together 1.
+using LanguageProbabilities = std::vector<LanguageProbability>;
+
+// Of a window, from features that are there anyway: `cross` is Decoder::cross(features). Among
+// `candidates` (codes or names), or among all that the model knows if there are none. The model
+// must be multilingual.
+LanguageProbabilities language_probabilities(const models::whisper::Whisper& model,
+                                             const std::vector<ops::KeyValue>& cross,
+                                             const text::WhisperTokens& tokens,
+                                             std::span<const std::string> candidates = {});
+
+// That nobody speaks in a window, as its decoder says before any text.
+double no_speech_probability(const models::whisper::Whisper& model,
+                             const std::vector<ops::KeyValue>& cross,
+                             const text::WhisperTokens& tokens);
+
+// Which of a recording's windows, at least one, says its language: the first whose likeliest is
+// above the threshold. If none is, the surest of those that name what most windows name, and the
+// first of equals (faster-whisper 1.2.1).
+size_t deciding_window(std::span<const LanguageProbabilities> windows, double threshold);
+
+// What the first windows of the clips say: as many as the options want to ask, until one decides.
+// Empty where there is no window. Throws nothing of its own.
+LanguageProbabilities detect_language(const models::whisper::Whisper& model,
+                                      const text::WhisperTokens& tokens, WindowFeatures& features,
+                                      std::span<const Clip> clips,
+                                      const TranscribeOptions& options);
 
 }  // namespace whinchat::transcription

@@ -2,6 +2,7 @@
 
 #include <cmath>
 #include <string_view>
+#include <utility>
 
 #include "base/error.h"
 #include "transcription/clips.h"
@@ -16,6 +17,39 @@ constexpr int kMostRows = 64;
 void require_rows(std::string_view name, int rows) {
   if (rows >= 1 && rows <= kMostRows) return;
   base::fail(ErrorKind::BadInput, "{}: expected 1 to {}, got {}", name, kMostRows, rows);
+}
+
+// Detection is set up where it takes place alone.
+void check_detection(const TranscribeOptions& options) {
+  const TranscribeOptions defaults;
+  const int windows = options.language_detection_segments;
+  const double threshold = options.language_detection_threshold;
+  if (windows < 1) {
+    base::fail(ErrorKind::BadInput, "language-detection-segments: expected 1 or more, got {}",
+               windows);
+  }
+  if (!(threshold >= 0 && threshold <= 1)) {
+    base::fail(ErrorKind::BadInput, "language-detection-threshold: expected 0 to 1, got {}",
+               threshold);
+  }
+  if (threshold != defaults.language_detection_threshold && windows == 1) {
+    base::fail(
+        ErrorKind::BadInput,
+        "language-detection-threshold: expected language-detection-segments above 1 with it");
+  }
+  const bool is_language_given = !options.language.empty();
+  for (const auto& [name, is_given] : {std::pair{"languages", !options.languages.empty()},
+                                       std::pair{"multilingual", options.multilingual},
+                                       std::pair{"language-detection-segments", windows > 1}}) {
+    if (is_language_given && is_given) {
+      base::fail(ErrorKind::BadInput, "{}: expected no language with it, got {}", name,
+                 options.language);
+    }
+  }
+  if (options.multilingual && windows > 1) {
+    base::fail(ErrorKind::BadInput,
+               "language-detection-segments: expected not to be given with multilingual");
+  }
 }
 
 }  // namespace
@@ -40,6 +74,7 @@ void check_options(const TranscribeOptions& options) {
     base::fail(ErrorKind::BadInput, "length-penalty: expected 0 to 1, got {}",
                *options.length_penalty);
   }
+  check_detection(options);
   check_clip_timestamps(options.clip_timestamps);
 }
 

@@ -38,6 +38,25 @@ TEST(Options, AreRefusedByNameWithWhatWasExpected) {
   EXPECT_EQ(refusal({.length_penalty = 1.5}), "length-penalty: expected 0 to 1, got 1.5");
 }
 
+TEST(Options, OfDetectionAreRefusedWhereNothingIsDetected) {
+  EXPECT_EQ(refusal({.languages = {"en", "de"}, .multilingual = true}), "");
+  EXPECT_EQ(refusal({.language_detection_segments = 4, .language_detection_threshold = 0.8}), "");
+  EXPECT_EQ(refusal({.language_detection_segments = 0}),
+            "language-detection-segments: expected 1 or more, got 0");
+  EXPECT_EQ(refusal({.language_detection_segments = 2, .language_detection_threshold = 1.5}),
+            "language-detection-threshold: expected 0 to 1, got 1.5");
+  EXPECT_EQ(refusal({.language_detection_threshold = 0.8}),
+            "language-detection-threshold: expected language-detection-segments above 1 with it");
+  EXPECT_EQ(refusal({.language = "de", .languages = {"en", "de"}}),
+            "languages: expected no language with it, got de");
+  EXPECT_EQ(refusal({.language = "de", .multilingual = true}),
+            "multilingual: expected no language with it, got de");
+  EXPECT_EQ(refusal({.language = "de", .language_detection_segments = 2}),
+            "language-detection-segments: expected no language with it, got de");
+  EXPECT_EQ(refusal({.language_detection_segments = 2, .multilingual = true}),
+            "language-detection-segments: expected not to be given with multilingual");
+}
+
 DecodedWindow window(double avg_logprob, double no_speech_prob, double compression_ratio) {
   return {.avg_logprob = avg_logprob,
           .no_speech_prob = no_speech_prob,

@@ -3,9 +3,11 @@
 #include <mlx/array.h>
 
 #include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <map>
 #include <optional>
 #include <span>
 #include <string>
@@ -18,11 +20,11 @@
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
-#include "text/languages.h"
 #include "text/whisper_tokenizer.h"
 #include "transcription/clips.h"
 #include "transcription/language.h"
 #include "transcription/window_decoder.h"
+#include "transcription/window_features.h"
 #include "transcription/window_segments.h"
 #include "whinchat/transcription.h"
 
@@ -35,6 +37,11 @@ using models::whisper::kWindowFrames;
 
 constexpr double kHottestPrompt = 0.5;
 
+int window_frames(const Clip& rest) {
+  return static_cast<int>(std::min<int64_t>(kWindowFrames, rest.end - rest.begin));
+}
+
+int64_t frame_at(double time_s) { return std::llround(time_s * kFramesPerSecond); }
 double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
 
 class SeekLoop {
@@ -43,15 +50,21 @@ class SeekLoop {
            const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
       : model_(model), tokenizer_(tokenizer), options_(options), callbacks_(callbacks) {
     result_.language = requested_language(model.dims(), options);
+    const std::string doubt = translation_warning(model.dims(), options);
+    if (!doubt.empty()) result_.warnings.push_back(doubt);
   }
 
   Transcription run(std::span<const float> samples);
 
  private:
-  // From the beginning of `rest` on; where the next window begins.
-  int64_t transcribe_window(const mx::array& mel, const Clip& rest);
-  const WindowDecoder& decoder_for(const std::vector<ops::KeyValue>& cross);
-  void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded);
+  // From the beginning of `rest` on; where the next window begins: there again if it was stopped.
+  int64_t transcribe_window(WindowFeatures& features, const Clip& rest);
+  const WindowDecoder& decoder_for(const std::string& language);
+  std::string language_of(const std::vector<ops::KeyValue>& cross);
+  bool speaks_on(WindowFeatures& features, const Clip& rest) const;
+  void take_language(LanguageProbabilities heard);
+  void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
+                   const std::string& language);
   std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
   void take_initial_prompt();
   std::vector<int32_t> previous() const;
@@ -60,21 +73,44 @@ class SeekLoop {
   const text::WhisperTokenizer& tokenizer_;
   const TranscribeOptions& options_;
   const TranscribeCallbacks& callbacks_;
-  std::optional<WindowDecoder> decoder_;  // made once the language is known
+  std::map<std::string, WindowDecoder> decoders_;  // by language
   std::vector<int32_t> initial_prompt_;
   std::vector<int32_t> all_tokens_;  // the initial prompt first
   size_t prompt_begin_ = 0;          // of all_tokens_: what the next window is told
+  std::string last_language_;        // of the window before, if multilingual
   Transcription result_;
 };
 
-const WindowDecoder& SeekLoop::decoder_for(const std::vector<ops::KeyValue>& cross) {
-  if (result_.language.empty()) {
-    const DetectedLanguage detected = detect_language(model_, cross, tokenizer_.tokens());
-    result_.language = detected.code;
-    if (callbacks_.on_language) callbacks_.on_language(detected.code, detected.probability);
-  }
-  if (!decoder_) decoder_.emplace(model_, tokenizer_, result_.language, options_);
-  return *decoder_;
+const WindowDecoder& SeekLoop::decoder_for(const std::string& language) {
+  return decoders_.try_emplace(language, model_, tokenizer_, language, options_).first->second;
+}
+
+std::string SeekLoop::language_of(const std::vector<ops::KeyValue>& cross) {
+  if (!options_.multilingual) return result_.language;
+  LanguageProbabilities heard =
+      language_probabilities(model_, cross, tokenizer_.tokens(), options_.languages);
+  const std::string language = heard.front().language;
+  if (result_.language.empty()) take_language(std::move(heard));
+  // Earlier text in another language would make the decoder go on in that.
+  else if (language != last_language_)
+    prompt_begin_ = all_tokens_.size();
+  last_language_ = language;
+  return language;
+}
+
+// A decoder may end a window where its language ends: what another one says behind it would be
+// lost.
+bool SeekLoop::speaks_on(WindowFeatures& features, const Clip& rest) const {
+  const std::vector<ops::KeyValue>& cross = features.cross(rest.begin, window_frames(rest));
+  const double silent = no_speech_probability(model_, cross, tokenizer_.tokens());
+  return !options_.no_speech_threshold || silent <= *options_.no_speech_threshold;
+}
+
+void SeekLoop::take_language(LanguageProbabilities heard) {
+  result_.language = heard.front().language;
+  result_.language_probabilities = std::move(heard);
+  if (!callbacks_.on_language) return;
+  callbacks_.on_language(result_.language, result_.language_probabilities.front().probability);
 }
 
 std::vector<int32_t> SeekLoop::text_tokens(std::span<const int32_t> tokens) const {
@@ -84,7 +120,8 @@ std::vector<int32_t> SeekLoop::text_tokens(std::span<const int32_t> tokens) cons
   return text;
 }
 
-void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded) {
+void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
+                           const std::string& language) {
   Segment result{.id = static_cast<int>(result_.segments.size()),
                  .seek = seek,
                  .start_s = segment.start_s,
@@ -94,7 +131,8 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
                  .temperature = decoded.temperature,
                  .avg_logprob = decoded.avg_logprob,
                  .compression_ratio = decoded.compression_ratio,
-                 .no_speech_prob = decoded.no_speech_prob};
+                 .no_speech_prob = decoded.no_speech_prob,
+                 .language = options_.multilingual ? language : ""};
   if (result.start_s == result.end_s || base::trimmed(result.text).empty()) {
     result.text.clear();
     result.tokens.clear();
@@ -135,19 +173,31 @@ std::vector<int32_t> SeekLoop::previous() const {
   return previous;
 }
 
-int64_t SeekLoop::transcribe_window(const mx::array& mel, const Clip& rest) {
+int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) {
   const int64_t seek = rest.begin;
-  const auto frames = static_cast<int>(std::min<int64_t>(kWindowFrames, rest.end - seek));
-  const std::vector<ops::KeyValue> cross = encode_window(model_, mel, seek, frames);
-  const DecodedWindow decoded = decoder_for(cross).decode(cross, previous(), seek);
+  const int frames = window_frames(rest);
+  features.forget_before(seek);
+  const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
+  const std::string language = language_of(cross);
+  const std::optional<DecodedWindow> result =
+      decoder_for(language).decode(cross, previous(), seek, callbacks_.stop);
+  if (!result) return seek;
+  const DecodedWindow& decoded = *result;
   if (is_silent(decoded, options_)) return seek + frames;
   const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
   WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
                                        {seek, frames, frames_per_timestamp});
-  for (TokenSegment& segment : window.segments) add_segment(std::move(segment), seek, decoded);
+  for (TokenSegment& segment : window.segments) {
+    add_segment(std::move(segment), seek, decoded, language);
+  }
   // Text that was drawn at a high temperature may be wrong and would mislead what follows.
   const bool is_hot = decoded.temperature > kHottestPrompt;
   if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
+  if (options_.multilingual && window.next_seek == seek + frames) {
+    const int64_t end = frame_at(window.segments.back().end_s);
+    const bool is_long = window.next_seek - end >= kFramesPerSecond;
+    if (is_long && end > seek && speaks_on(features, {end, rest.end})) return end;
+  }
   return window.next_seek;
 }
 
@@ -157,13 +207,19 @@ Transcription SeekLoop::run(std::span<const float> samples) {
   const int64_t content_frames = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
   const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames);
+  WindowFeatures features(model_, mel);
+  if (result_.language.empty() && !options_.multilingual) {
+    LanguageProbabilities heard =
+        detect_language(model_, tokenizer_.tokens(), features, clips, options_);
+    if (!heard.empty()) take_language(std::move(heard));
+  }
   int64_t total_frames = 0;
   for (const Clip& clip : clips) total_frames += clip.end - clip.begin;
   int64_t done_frames = 0;  // of earlier clips
   for (const Clip& clip : clips) {
     int64_t seek = clip.begin;
     while (seek < clip.end && !callbacks_.stop.stop_requested()) {
-      seek = std::min(transcribe_window(mel, {seek, clip.end}), clip.end);
+      seek = std::min(transcribe_window(features, {seek, clip.end}), clip.end);
       if (callbacks_.on_progress) {
         callbacks_.on_progress(seconds(done_frames + seek - clip.begin), seconds(total_frames));
       }
@@ -177,21 +233,6 @@ Transcription SeekLoop::run(std::span<const float> samples) {
 }
 
 }  // namespace
-
-std::string requested_language(const models::whisper::ModelDimensions& dims,
-                               const TranscribeOptions& options) {
-  std::string language =
-      options.language.empty() ? "" : std::string(text::find_language(options.language));
-  if (dims.is_multilingual()) return language;
-  if (options.task == Task::Translate) {
-    base::fail(ErrorKind::BadInput, "this model is English-only and cannot translate");
-  }
-  if (!language.empty() && language != "en") {
-    base::fail(ErrorKind::BadInput, "this model is English-only and cannot transcribe {}",
-               options.language);
-  }
-  return "en";
-}
 
 Transcription transcribe(const models::whisper::Whisper& model,
                          const text::WhisperTokenizer& tokenizer, std::span<const float> samples,

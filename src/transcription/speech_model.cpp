@@ -21,6 +21,7 @@
 #include "ops/runtime.h"
 #include "text/tokenizer.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/language.h"
 #include "transcription/options.h"
 #include "transcription/seek_loop.h"
 #include "weights/checkpoint.h"

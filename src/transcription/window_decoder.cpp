@@ -2,12 +2,13 @@
 
 #include <mlx/array.h>
 #include <mlx/device.h>
-#include <mlx/ops.h>
 
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <utility>
 #include <vector>
@@ -31,7 +32,6 @@ namespace whinchat::transcription {
 namespace {
 
 namespace mx = mlx::core;
-using models::whisper::kWindowFrames;
 
 constexpr int kMaxInitialTimestamp = 50;  // 1 s in steps of 20 ms
 
@@ -54,17 +54,6 @@ decoding::RuleOptions rule_options(const text::WhisperTokenizer& tokenizer) {
 }
 
 }  // namespace
-
-std::vector<ops::KeyValue> encode_window(const models::whisper::Whisper& model,
-                                         const mx::array& mel, int64_t seek, int frames) {
-  const int n_mels = mel.shape(1);
-  const auto begin = static_cast<int>(seek);
-  const mx::array content = mx::slice(mel, {begin, 0}, {begin + frames, n_mels});
-  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
-  const mx::array input =
-      mx::astype(mx::reshape(window, {1, kWindowFrames, n_mels}), model.dtype());
-  return model.decoder().cross(model.encoder().encode(input));
-}
 
 size_t prompt_budget(const models::whisper::ModelDimensions& dims) {
   return static_cast<size_t>(dims.n_text_ctx) / 2 - 1;
@@ -92,8 +81,9 @@ std::vector<int32_t> WindowDecoder::prompt(std::span<const int32_t> previous) co
   return prompt;
 }
 
-DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
-                                    std::span<const int32_t> previous, int64_t seek) const {
+std::optional<DecodedWindow> WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
+                                                   std::span<const int32_t> previous, int64_t seek,
+                                                   const std::stop_token& stop) const {
   const std::vector<int32_t> given = prompt(previous);
   const std::vector<double>& temperatures = options_.temperatures;
   size_t attempt = 0;
@@ -103,6 +93,7 @@ DecodedWindow WindowDecoder::decode(const std::vector<ops::KeyValue>& cross,
     DecodedWindow decoded = decode_at(temperatures.at(attempt), seed, cross, given);
     ++attempt;
     if (attempt == temperatures.size() || !needs_fallback(decoded, options_)) return decoded;
+    if (stop.stop_requested()) return std::nullopt;
   }
 }
 

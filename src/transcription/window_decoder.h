@@ -1,11 +1,11 @@
 // Decodes one window: features in, tokens and their likelihood out. Engine thread.
 #pragma once
 
-#include <mlx/array.h>
-
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 #include <span>
+#include <stop_token>
 #include <string>
 #include <vector>
 
@@ -17,11 +17,6 @@
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
-
-// `frames` frames of mel [frames, n_mels] from `seek` on, filled up to a window, encoded: keys and
-// values of every decoder layer.
-std::vector<ops::KeyValue> encode_window(const models::whisper::Whisper& model,
-                                         const mlx::core::array& mel, int64_t seek, int frames);
 
 // How many tokens of earlier text a window can be told: 223.
 size_t prompt_budget(const models::whisper::ModelDimensions& dims);
@@ -51,9 +46,11 @@ class WindowDecoder {
   std::vector<int32_t> prompt(std::span<const int32_t> previous) const;
 
   // What it chooses then, at the first temperature that gives a text to keep, else at the last.
-  // Draws depend on the seed and on `seek` alone.
-  DecodedWindow decode(const std::vector<ops::KeyValue>& cross, std::span<const int32_t> previous,
-                       int64_t seek) const;
+  // Draws depend on the seed and on `seek` alone. Unset where `stop` was requested before there was
+  // a text to keep.
+  std::optional<DecodedWindow> decode(const std::vector<ops::KeyValue>& cross,
+                                      std::span<const int32_t> previous, int64_t seek,
+                                      const std::stop_token& stop = {}) const;
 
   const decoding::Rules& rules() const { return rules_; }
 

@@ -36,8 +36,10 @@
 #include "ops/key_value.h"
 #include "ops/runtime.h"
 #include "text/whisper_tokenizer.h"
+#include "text/whisper_tokens.h"
 #include "transcription/language.h"
 #include "transcription/window_decoder.h"
+#include "transcription/window_features.h"
 #include "transcription/window_segments.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
@@ -154,6 +156,7 @@ std::vector<float> floats(mx::array logits) {
 
 struct Row {  // what a clip showed
   int windows = 0, steps = 0, flips = 0, unexplained = 0, beyond = 0, judged_otherwise = 0;
+  int languages = 0;         // whose probability was compared
   double largest = 0;        // difference of a logit
   double largest_share = 0;  // of its bound
   size_t edits = 0;
@@ -170,7 +173,7 @@ class Gate {
   Row run(std::span<const float> samples);
 
  private:
-  std::string language_of(const Whisper& model, const CrossKv& cross) const;
+  std::string hear_language(const CrossKv& faithful, const CrossKv& fast, Row& row) const;
   void replay(const CrossKv& faithful, const CrossKv& fast, std::span<const int32_t> given,
               std::span<const int32_t> chosen, const decoding::Rules& rules, Row& row) const;
 
@@ -181,9 +184,25 @@ class Gate {
   double relative_bound_;
 };
 
-std::string Gate::language_of(const Whisper& model, const CrossKv& cross) const {
-  if (!model.dims().is_multilingual()) return "en";
-  return transcription::detect_language(model, cross, tokenizer_.tokens()).code;
+// A logit is off by its bound at the most, and so the logarithm of a probability by twice that.
+std::string Gate::hear_language(const CrossKv& faithful, const CrossKv& fast, Row& row) const {
+  if (!faithful_.dims().is_multilingual()) return "en";
+  const text::WhisperTokens& tokens = tokenizer_.tokens();
+  const auto expected = transcription::language_probabilities(faithful_, faithful, tokens);
+  const auto heard = transcription::language_probabilities(fast_, fast, tokens);
+  if (heard.front().language != expected.front().language) ++row.judged_otherwise;
+
+  models::whisper::KvCache cache(faithful);
+  const mx::array start({tokens.sot}, {1, 1}, mx::int32);
+  const double bound = 2 * relative_bound_ *
+                       deviation(floats(faithful_.decoder().step(start, cache).logits.values()));
+  for (const LanguageProbability& language : expected) {
+    const auto same = std::ranges::find(heard, language.language, &LanguageProbability::language);
+    const double difference = std::abs(std::log(same->probability / language.probability));
+    if (!(difference <= bound)) ++row.beyond;
+    ++row.languages;
+  }
+  return expected.front().language;
 }
 
 void Gate::replay(const CrossKv& faithful, const CrossKv& fast, std::span<const int32_t> given,
@@ -222,20 +241,19 @@ Row Gate::run(std::span<const float> samples) {
   const mx::array mel = faithful_.log_mel().of(samples, models::whisper::kWindowSamples);
   const mx::array fast_mel = fast_.log_mel().of(samples, models::whisper::kWindowSamples);
   const int content = mel.shape(0) - kWindowFrames;
+  transcription::WindowFeatures features(faithful_, mel);
+  transcription::WindowFeatures fast_features(fast_, fast_mel);
   std::vector<int32_t> previous;
   std::string language;
   for (int seek = 0; seek < content;) {
     const int frames = std::min(kWindowFrames, content - seek);
-    const CrossKv faithful = transcription::encode_window(faithful_, mel, seek, frames);
-    const CrossKv fast = transcription::encode_window(fast_, fast_mel, seek, frames);
-    if (language.empty()) {
-      language = language_of(faithful_, faithful);
-      if (language_of(fast_, fast) != language) ++row.judged_otherwise;
-    }
+    const CrossKv& faithful = features.cross(seek, frames);
+    const CrossKv& fast = fast_features.cross(seek, frames);
+    if (language.empty()) language = hear_language(faithful, fast, row);
     const WindowDecoder decoder(faithful_, tokenizer_, language, options_);
     const WindowDecoder fast_decoder(fast_, tokenizer_, language, options_);
-    const DecodedWindow decoded = decoder.decode(faithful, previous, seek);
-    const DecodedWindow fast_decoded = fast_decoder.decode(fast, previous, seek);
+    const DecodedWindow decoded = decoder.decode(faithful, previous, seek).value();
+    const DecodedWindow fast_decoded = fast_decoder.decode(fast, previous, seek).value();
     row.edits += edit_distance(decoded.tokens, fast_decoded.tokens);
     if (judgement_of(decoded) != judgement_of(fast_decoded)) ++row.judged_otherwise;
     replay(faithful, fast, decoder.prompt(previous), decoded.tokens, decoder.rules(), row);
@@ -296,10 +314,11 @@ int run(std::span<char*> arguments) {
     std::cout
         << fmt::format(
                "{} {} | {} | {} | {} windows | {} steps | difference {:.1e}, {:.2f} of the bound | "
-               "{} flips, {} unexplained | {} tokens differ | {} judged otherwise | {}",
+               "{} flips, {} unexplained | {} tokens differ | {} languages | {} judged otherwise | "
+               "{}",
                isa, bf16 ? "bf16" : "f32", names[0],
                std::filesystem::path(names[i]).filename().string(), row.windows, row.steps,
-               row.largest, row.largest_share, row.flips, row.unexplained, row.edits,
+               row.largest, row.largest_share, row.flips, row.unexplained, row.edits, row.languages,
                row.judged_otherwise, holds ? "holds" : "FAILS")
         << '\n'
         << std::flush;

@@ -8,6 +8,7 @@
 #include <mlx/transforms.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
@@ -30,6 +31,8 @@
 #include "ops/runtime.h"
 #include "oracle_file.h"
 #include "text/whisper_tokenizer.h"
+#include "text/whisper_tokens.h"
+#include "transcription/language.h"
 #include "transcription/seek_loop.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
@@ -136,6 +139,20 @@ TEST_P(WhisperParity, LogitsBeforeFiltersEqualOracleAtEveryStep) {
     }
   }
   EXPECT_GE(steps, 10);
+}
+
+TEST_P(WhisperParity, LanguageProbabilitiesEqualOracle) {
+  if (!model_->dims().is_multilingual()) GTEST_SKIP() << "an English-only model detects none";
+  const auto tokens = text::WhisperTokens::from_n_vocab(model_->dims().n_vocab);
+  const auto cross = model_->decoder().cross(model_->encoder().encode(oracle_.at("language.mel")));
+  std::vector<float> ours(static_cast<size_t>(tokens.n_languages));
+  for (const auto& [language, probability] :
+       transcription::language_probabilities(*model_, cross, tokens)) {
+    const int32_t index = tokens.language_token(language) - tokens.first_language;
+    ours[static_cast<size_t>(index)] = static_cast<float>(probability);
+  }
+  EXPECT_TRUE(oracle_.equals("language.probabilities",
+                             mx::array(ours.begin(), {static_cast<int>(ours.size())})));
 }
 
 TEST_P(WhisperParity, TranscriptEqualsOracle) {

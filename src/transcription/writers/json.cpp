@@ -11,16 +11,18 @@ namespace whinchat::transcription {
 std::string write_json(const Transcription& transcription) {
   base::OrderedJson segments = base::OrderedJson::array();
   for (const Segment& segment : transcription.segments) {
-    segments.push_back({{"id", segment.id},
-                        {"seek", segment.seek},
-                        {"start", segment.start_s},
-                        {"end", segment.end_s},
-                        {"text", segment.text},
-                        {"tokens", segment.tokens},
-                        {"temperature", segment.temperature},
-                        {"avg_logprob", segment.avg_logprob},
-                        {"compression_ratio", segment.compression_ratio},
-                        {"no_speech_prob", segment.no_speech_prob}});
+    base::OrderedJson row = {{"id", segment.id},
+                             {"seek", segment.seek},
+                             {"start", segment.start_s},
+                             {"end", segment.end_s},
+                             {"text", segment.text},
+                             {"tokens", segment.tokens},
+                             {"temperature", segment.temperature},
+                             {"avg_logprob", segment.avg_logprob},
+                             {"compression_ratio", segment.compression_ratio},
+                             {"no_speech_prob", segment.no_speech_prob}};
+    if (!segment.language.empty()) row["language"] = segment.language;
+    segments.push_back(std::move(row));
   }
   const base::OrderedJson document = {{"text", transcription.text},
                                       {"segments", std::move(segments)},

@@ -1,0 +1,60 @@
+#include "transcription/window_features.h"
+
+#include <mlx/array.h>
+#include <mlx/ops.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "models/whisper/dimensions.h"
+#include "models/whisper/whisper.h"
+#include "ops/key_value.h"
+
+namespace whinchat::transcription {
+
+namespace mx = mlx::core;
+using models::whisper::kWindowFrames;
+
+WindowFeatures::WindowFeatures(const models::whisper::Whisper& model, mx::array mel)
+    : model_(model), mel_(std::move(mel)) {}
+
+mx::array WindowFeatures::encode(int64_t seek, int frames) const {
+  const int n_mels = mel_.shape(1);
+  const auto begin = static_cast<int>(seek);
+  const mx::array content = mx::slice(mel_, {begin, 0}, {begin + frames, n_mels});
+  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
+  const mx::array input =
+      mx::astype(mx::reshape(window, {1, kWindowFrames, n_mels}), model_.dtype());
+  return model_.encoder().encode(input);
+}
+
+const WindowFeatures::Window& WindowFeatures::encoded(int64_t seek, int frames) {
+  const auto is_there = [&](const Window& window) {
+    return window.seek == seek && window.frames == frames;
+  };
+  const auto there = std::ranges::find_if(windows_, is_there);
+  if (there != windows_.end()) return *there;
+  windows_.push_back({seek, frames, encode(seek, frames)});
+  return windows_.back();
+}
+
+const std::vector<ops::KeyValue>& WindowFeatures::cross(int64_t seek, int frames) {
+  const Window& window = encoded(seek, frames);
+  if (&window != last_) {
+    cross_ = model_.decoder().cross(window.features);
+    last_ = &window;
+  }
+  return cross_;
+}
+
+void WindowFeatures::forget_before(int64_t seek) {
+  windows_.remove_if([&](const Window& window) {
+    if (window.seek >= seek) return false;
+    if (&window == last_) last_ = nullptr;
+    return true;
+  });
+}
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,44 @@
+// A recording's windows, encoded once each: a window that was looked at ahead of the loop, and one
+// that is decoded again, cost no second pass of the encoder. Engine thread.
+#pragma once
+
+#include <mlx/array.h>
+
+#include <cstdint>
+#include <list>
+#include <vector>
+
+#include "models/whisper/whisper.h"
+#include "ops/key_value.h"
+
+namespace whinchat::transcription {
+
+class WindowFeatures {
+ public:
+  // mel: [frames, n_mels]. `model` outlives this.
+  WindowFeatures(const models::whisper::Whisper& model, mlx::core::array mel);
+
+  // `frames` frames from `seek` on, filled up to a window, encoded: keys and values of every
+  // decoder layer. Those of the last window asked for are kept, of others the smaller features.
+  const std::vector<ops::KeyValue>& cross(int64_t seek, int frames);
+
+  void forget_before(int64_t seek);
+
+ private:
+  struct Window {
+    int64_t seek;
+    int frames;
+    mlx::core::array features;
+  };
+
+  mlx::core::array encode(int64_t seek, int frames) const;
+  const Window& encoded(int64_t seek, int frames);
+
+  const models::whisper::Whisper& model_;
+  mlx::core::array mel_;
+  std::list<Window> windows_;
+  const Window* last_ = nullptr;  // whose cross_ it is
+  std::vector<ops::KeyValue> cross_;
+};
+
+}  // namespace whinchat::transcription
