@@ -107,12 +107,6 @@ mx::array take_rows(const mx::array& x, std::span<const int> rows, int axis) {
   return mx::concatenate(taken, axis);
 }
 
-void PastKeyValue::take_rows(std::span<const int> rows) {
-  for (mx::array& array : arrays) {
-    array = ops::take_rows(array, rows, static_cast<int>(array.ndim()) - 3);
-  }
-}
-
 SelfAttention make_self_attention(const Runtime& runtime, const SelfAttentionParameters& layer) {
   if (runtime.cpu) return fast::make_self_attention(runtime.cpu, layer);
   std::optional<mx::array> mask;
@@ -167,6 +161,10 @@ mx::array append_attend(Qkv qkv, PastKeyValue& past, const SelfAttention& layer)
   if (const auto form = packed(layer)) return fast::append_attend(std::move(qkv), past, form);
   const auto& plain = std::get<PlainSelfAttention>(layer);
   past.length += qkv.query.shape(1);
+  if (!past.order.rows.empty()) {
+    for (mx::array& array : past.arrays) array = take_rows(array, past.order.rows, 0);
+    past.order = {};
+  }
   if (past.arrays.empty()) {
     past.arrays = {std::move(qkv.kv.key), std::move(qkv.kv.value)};
   } else {

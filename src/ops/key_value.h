@@ -29,14 +29,19 @@ struct Attended {
 // Rows along `axis`, in this order. Copies whole rows: MLX's gather goes element by element.
 mx::array take_rows(const mx::array& x, std::span<const int> rows, int axis);
 
+// A new order of a cache's rows: row i becomes row rows[i], which has the first shared[i] positions
+// in common with what stands in row i already. Empty: as they are.
+struct RowOrder {
+  std::vector<int> rows, shared;
+};
+
 // What a causal layer remembers of earlier positions, a row a beam. How is its form's affair.
 struct PastKeyValue {
   int length = 0;                 // positions so far
   std::vector<mx::array> arrays;  // [… B, S ≥ length, C] each; none before the first position
+  RowOrder order;                 // of the rows, for the next positions to be appended to
 
-  int batch() const { return arrays.empty() ? 0 : arrays[0].shape(-3); }
-  // Row i becomes row rows[i].
-  void take_rows(std::span<const int> rows);
+  int stored_rows() const { return arrays.empty() ? 0 : arrays[0].shape(-3); }
 };
 
 }  // namespace whinchat::ops

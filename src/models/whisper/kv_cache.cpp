@@ -35,14 +35,18 @@ KvCache::KvCache(std::vector<ops::KeyValue> cross) {
 int KvCache::offset() const { return layers_.at(0).self.length; }
 
 void KvCache::rearrange(std::span<const int> rows) {
-  const int batch = layers_.at(0).self.batch();
-  if (batch == 0 || is_identity(rows, batch)) return;
+  const ops::PastKeyValue& past = layers_.at(0).self;
+  if (past.arrays.empty()) return;
+  history_.note(past.stored_rows(), past.length, past.order.rows.empty());
+  const int batch = history_.batch();
+  if (is_identity(rows, batch)) return;
   if (rows.empty() || std::ranges::any_of(rows, [&](int r) { return r < 0 || r >= batch; })) {
     base::fail(ErrorKind::Internal, "[whisper.rearrange] expected rows below {}, got [{}]", batch,
                fmt::join(rows, ", "));
   }
+  const ops::RowOrder order = history_.reorder(rows);
   for (Layer& layer : layers_) {
-    layer.self.take_rows(rows);
+    layer.self.order = order;
     if (layer.cross.key.shape(0) == 1) continue;
     layer.cross = {ops::take_rows(layer.cross.key, rows, 0),
                    ops::take_rows(layer.cross.value, rows, 0)};

@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "models/whisper/row_history.h"
 #include "ops/key_value.h"
 
 namespace whinchat::models::whisper {
@@ -22,8 +23,8 @@ class KvCache {
 
   int offset() const;  // tokens so far
 
-  // Row i becomes row rows[i]. The identity costs nothing; a cross part of one row stays as it is.
-  // Throws Error{Internal} for a row that does not exist.
+  // Row i becomes row rows[i] with the next step: what beams share is not copied, nor a cross part
+  // of one row. Throws Error{Internal} for a row that does not exist.
   void rearrange(std::span<const int> rows);
 
   Layer& layer(size_t index) { return layers_[index]; }
@@ -34,6 +35,7 @@ class KvCache {
 
  private:
   std::vector<Layer> layers_;
+  RowHistory history_;  // of every layer's rows
 };
 
 }  // namespace whinchat::models::whisper

@@ -94,42 +94,86 @@ class Attend : public LayerNode<SelfAttention> {
   }
 };
 
-// Key and value [B, T, C] of new positions into the cache [2, B, context, C].
+// Key and value [B, T, C] of new positions into the cache [2, B, context, C], whose rows take a new
+// order before.
 class Append : public LayerNode<SelfAttention> {
  public:
-  Append(SelfPtr layer, int offset) : LayerNode(std::move(layer)), offset_(offset) {}
+  Append(SelfPtr layer, int offset, RowOrder order)
+      : LayerNode(std::move(layer)), offset_(offset), order_(std::move(order)) {}
   const char* name() const override { return "append"; }
 
  protected:
   void allocate(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs) override {
-    if (inputs.size() == 2) return fast::allocate(outputs[0]);
+    const bool has_rows = inputs.size() == 3 && inputs[2].shape() == outputs[0].shape();
+    if (!has_rows) return fast::allocate(outputs[0]);
     Cpu::Appends& appends = cpu().appends();
     ++(allocate_over(inputs[2], outputs[0]) ? appends.in_place : appends.copied);
   }
 
-  void run(Operands inputs, Operands outputs, kernels::Team& /*team*/) const override {
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
     const Operand& cache = outputs[0];
-    const int batch = cache.shape[1];
-    const int context = cache.shape[2];
-    const auto width = static_cast<size_t>(cache.width());
-    if (inputs.size() == 3 && inputs[2].data != cache.data) {
-      std::memcpy(cache.data, inputs[2].data,
-                  static_cast<size_t>(cache.rows()) * width * sizeof(float));
+    if (inputs.size() == 3) {
+      if (inputs[2].data == cache.data) {
+        move_rows(cache, team.arena());
+      } else {
+        copy_rows(inputs[2], cache);
+      }
     }
     for (int part = 0; part < 2; ++part) {
       const Operand& fresh = inputs[static_cast<size_t>(part)];
       const int length = fresh.shape[1];
       for (int64_t row = 0; row < fresh.rows(); ++row) {
-        const int64_t b = row / length;
-        const int64_t to = (int64_t{part} * batch + b) * context + offset_ + row % length;
-        std::memcpy(cache.as<float>() + to * cache.stride, fresh.as<float>() + row * fresh.stride,
-                    width * sizeof(float));
+        std::memcpy(at(cache, part, row / length, offset_ + row % length),
+                    fresh.as<float>() + row * fresh.stride, bytes(cache, 1));
       }
     }
   }
 
  private:
+  static float* at(const Operand& cache, int part, int64_t row, int64_t position) {
+    const int64_t rows = cache.shape[1];
+    const int64_t context = cache.shape[2];
+    return cache.as<float>() + ((part * rows + row) * context + position) * cache.width();
+  }
+
+  static size_t bytes(const Operand& cache, int positions) {
+    return static_cast<size_t>(positions) * static_cast<size_t>(cache.width()) * sizeof(float);
+  }
+
+  void copy_rows(const Operand& from, const Operand& to) const {
+    for (int part = 0; part < 2; ++part) {
+      for (int row = 0; row < to.shape[1]; ++row) {
+        const int origin = order_.rows.empty() ? row : order_.rows[static_cast<size_t>(row)];
+        std::memcpy(at(to, part, row, 0), at(from, part, origin, 0), bytes(to, offset_));
+      }
+    }
+  }
+
+  // Only what rows do not share with their origins, all of it read before any of it is written.
+  void move_rows(const Operand& cache, kernels::Arena& arena) const {
+    struct Move {
+      const float* from;
+      float *staged, *to;
+      size_t bytes;
+    };
+    const kernels::Arena::Scope scope(arena);
+    std::vector<Move> moves;
+    for (size_t i = 0; i < order_.rows.size(); ++i) {
+      const int begin = order_.shared[i];
+      const size_t size = bytes(cache, offset_ - begin);
+      if (size == 0) continue;
+      for (int part = 0; part < 2; ++part) {
+        moves.push_back({at(cache, part, order_.rows[i], begin),
+                         arena.take<float>(size / sizeof(float)),
+                         at(cache, part, static_cast<int64_t>(i), begin), size});
+      }
+    }
+    for (const Move& move : moves) std::memcpy(move.staged, move.from, move.bytes);
+    for (const Move& move : moves) std::memcpy(move.to, move.staged, move.bytes);
+  }
+
   int offset_;  // positions in the cache before these
+  RowOrder order_;
 };
 
 // Query [B, T, C] over the cache, the last query being its last position.
@@ -307,7 +351,8 @@ mx::array append_attend(Qkv qkv, PastKeyValue& past, const SelfPtr& layer) {
   // Moved, so that nobody else holds the memory and it may be written in place.
   if (!past.arrays.empty()) inputs.push_back(std::move(past.arrays[0]));
   past.arrays = {make<Append>({2, shape[0], layer->context, shape[2]}, mx::float32,
-                              std::move(inputs), layer, past.length)};
+                              std::move(inputs), layer, past.length,
+                              std::exchange(past.order, {}))};
   past.length += shape[1];
   return make<AttendPast>(shape, mx::float32, {std::move(qkv.query), past.arrays[0]}, layer,
                           past.length);
