@@ -48,12 +48,20 @@ struct TranscribeOptions {
   // Seconds, a start and an end in turns: nothing outside of these clips is heard. A last start
   // without an end goes on to the end; so does an end behind it. Empty: all of the recording.
   std::vector<double> clip_timestamps;
+  // An experiment: the encoder hears windows of so many positions of 20 ms, of 50 to 1500, in less
+  // time and less well; 0: 1500, which models are made for.
+  int audio_ctx = 0;
   bool condition_on_previous_text = true;
   // Text that could stand before the first window, in its language: names, spelling, style. Special
   // tokens in it are plain text; of more than 223 tokens the last ones are used, and a warning says
   // so.
   std::string initial_prompt;
   bool carry_initial_prompt = false;  // before every window, not only the first
+
+  // A window that was told of earlier text and goes round in circles is decoded again from the
+  // first repetition on, without that text; no sound is skipped. Unset: on, unless the path is
+  // faithful.
+  std::optional<bool> prompt_reset_on_repetition;
 
   // A window is decoded at the first of these, and again at the next while its text is too
   // repetitive or too unlikely (and the window not silent). Above 0, tokens are drawn.

@@ -78,6 +78,13 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
       ->type_name("BOOL")
       ->default_str("true");
   command
+      .add_option("--prompt-reset-on-repetition", options.prompt_reset_on_repetition,
+                  "Without it where a text goes in circles")
+      ->type_name("BOOL")
+      ->default_str("true");
+  command.add_option("--audio-ctx", options.audio_ctx, "Experiment: a shorter encoder, 50 to 1500")
+      ->type_name("N");
+  command
       .add_option("--initial-prompt", options.initial_prompt,
                   "Text that could stand before: names, spelling")
       ->type_name("TEXT");

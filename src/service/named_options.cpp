@@ -73,10 +73,10 @@ void parse(std::string_view name, std::string_view value, Device& out) {
 
 void parse(std::string_view /*name*/, std::string_view value, std::string& out) { out = value; }
 
-template <typename Number>
-void parse(std::string_view name, std::string_view value, std::optional<Number>& out) {
+template <typename Value>
+void parse(std::string_view name, std::string_view value, std::optional<Value>& out) {
   out.reset();
-  if (value != "none") out = parse_number<Number>(name, value);
+  if (value != "none") parse(name, value, out.emplace());
 }
 
 // By commas.
@@ -120,9 +120,11 @@ constexpr auto kOptions = std::to_array<Option>({
     {"task", set_member<&TranscribeOptions::task>},
     {"channel", set_member<&TranscribeOptions::channel>},
     {"clip-timestamps", set_member<&TranscribeOptions::clip_timestamps>},
+    {"audio-ctx", set_member<&TranscribeOptions::audio_ctx>},
     {"initial-prompt", set_member<&TranscribeOptions::initial_prompt>},
     {"carry-initial-prompt", set_member<&TranscribeOptions::carry_initial_prompt>},
     {"condition-on-previous-text", set_member<&TranscribeOptions::condition_on_previous_text>},
+    {"prompt-reset-on-repetition", set_member<&TranscribeOptions::prompt_reset_on_repetition>},
     {"temperature", set_member<&TranscribeOptions::temperatures>},
     {"best-of", set_member<&TranscribeOptions::best_of>},
     {"seed", set_member<&TranscribeOptions::seed>},

@@ -119,11 +119,11 @@ LanguageProbabilities language_probabilities(const models::whisper::Whisper& mod
   return result;
 }
 
-double no_speech_probability(const models::whisper::Whisper& model,
-                             const std::vector<ops::KeyValue>& cross,
-                             const text::WhisperTokens& tokens) {
-  mx::array probability = first_step(model, cross, tokens).probability_of(0, tokens.no_speech);
-  return probability.item<float>();
+bool is_spoken(const models::whisper::Whisper& model, const std::vector<ops::KeyValue>& cross,
+               const text::WhisperTokens& tokens, const TranscribeOptions& options) {
+  if (!options.no_speech_threshold) return true;
+  mx::array silent = first_step(model, cross, tokens).probability_of(0, tokens.no_speech);
+  return silent.item<float>() <= *options.no_speech_threshold;
 }
 
 size_t deciding_window(std::span<const LanguageProbabilities> windows, double threshold) {
@@ -152,7 +152,7 @@ LanguageProbabilities detect_language(const models::whisper::Whisper& model,
                                       const TranscribeOptions& options) {
   std::vector<LanguageProbabilities> heard;
   const auto most = static_cast<size_t>(options.language_detection_segments);
-  for (const Clip& window : first_windows(clips, most, models::whisper::kWindowFrames)) {
+  for (const Clip& window : first_windows(clips, most, features.window_frames())) {
     const auto frames = static_cast<int>(window.end - window.begin);
     heard.push_back(language_probabilities(model, features.cross(window.begin, frames), tokens,
                                            options.languages));

@@ -38,10 +38,9 @@ LanguageProbabilities language_probabilities(const models::whisper::Whisper& mod
                                              const text::WhisperTokens& tokens,
                                              std::span<const std::string> candidates = {});
 
-// That nobody speaks in a window, as its decoder says before any text.
-double no_speech_probability(const models::whisper::Whisper& model,
-                             const std::vector<ops::KeyValue>& cross,
-                             const text::WhisperTokens& tokens);
+// Whether somebody speaks in a window, as its decoder says before any text.
+bool is_spoken(const models::whisper::Whisper& model, const std::vector<ops::KeyValue>& cross,
+               const text::WhisperTokens& tokens, const TranscribeOptions& options);
 
 // Which of a recording's windows, at least one, says its language: the first whose likeliest is
 // above the threshold. If none is, the surest of those that name what most windows name, and the

@@ -74,6 +74,14 @@ void check_options(const TranscribeOptions& options) {
     base::fail(ErrorKind::BadInput, "length-penalty: expected 0 to 1, got {}",
                *options.length_penalty);
   }
+  if (options.audio_ctx != 0 && (options.audio_ctx < 50 || options.audio_ctx > 1500)) {
+    base::fail(ErrorKind::BadInput, "audio-ctx: expected 0, or 50 to 1500, got {}",
+               options.audio_ctx);
+  }
+  if (options.prompt_reset_on_repetition == true && !options.condition_on_previous_text) {
+    base::fail(ErrorKind::BadInput,
+               "prompt-reset-on-repetition: expected condition-on-previous-text with it");
+  }
   check_detection(options);
   check_clip_timestamps(options.clip_timestamps);
 }

@@ -33,6 +33,10 @@ TEST(Options, AreRefusedByNameWithWhatWasExpected) {
   EXPECT_EQ(refusal({.beam_size = 65}), "beam-size: expected 1 to 64, got 65");
   EXPECT_EQ(refusal({.beam_size = 2, .patience = 0.2}),
             "patience: expected enough for one finished beam of 2, got 0.2");
+  EXPECT_EQ(refusal({.audio_ctx = 49}), "audio-ctx: expected 0, or 50 to 1500, got 49");
+  EXPECT_EQ(refusal({.audio_ctx = 1501}), "audio-ctx: expected 0, or 50 to 1500, got 1501");
+  EXPECT_EQ(refusal({.condition_on_previous_text = false, .prompt_reset_on_repetition = true}),
+            "prompt-reset-on-repetition: expected condition-on-previous-text with it");
   EXPECT_EQ(refusal({.clip_timestamps = {3, 2}}),
             "clip-timestamps: expected times that ascend, got 2 after 3");
   EXPECT_EQ(refusal({.length_penalty = 1.5}), "length-penalty: expected 0 to 1, got 1.5");

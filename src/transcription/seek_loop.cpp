@@ -23,6 +23,8 @@
 #include "text/whisper_tokenizer.h"
 #include "transcription/clips.h"
 #include "transcription/language.h"
+#include "transcription/repetition.h"
+#include "transcription/segment_times.h"
 #include "transcription/window_decoder.h"
 #include "transcription/window_features.h"
 #include "transcription/window_segments.h"
@@ -37,11 +39,11 @@ using models::whisper::kWindowFrames;
 
 constexpr double kHottestPrompt = 0.5;
 
-int window_frames(const Clip& rest) {
-  return static_cast<int>(std::min<int64_t>(kWindowFrames, rest.end - rest.begin));
+// Each of the encoder's positions is of two frames.
+int frames_per_window(const TranscribeOptions& options) {
+  return options.audio_ctx > 0 ? 2 * options.audio_ctx : kWindowFrames;
 }
 
-int64_t frame_at(double time_s) { return std::llround(time_s * kFramesPerSecond); }
 double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
 
 class SeekLoop {
@@ -61,7 +63,9 @@ class SeekLoop {
   int64_t transcribe_window(WindowFeatures& features, const Clip& rest);
   const WindowDecoder& decoder_for(const std::string& language);
   std::string language_of(const std::vector<ops::KeyValue>& cross);
-  bool speaks_on(WindowFeatures& features, const Clip& rest) const;
+  bool is_told() const {
+    return all_tokens_.size() > std::max(prompt_begin_, initial_prompt_.size());
+  }
   void take_language(LanguageProbabilities heard);
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
                    const std::string& language);
@@ -98,14 +102,6 @@ std::string SeekLoop::language_of(const std::vector<ops::KeyValue>& cross) {
   return language;
 }
 
-// A decoder may end a window where its language ends: what another one says behind it would be
-// lost.
-bool SeekLoop::speaks_on(WindowFeatures& features, const Clip& rest) const {
-  const std::vector<ops::KeyValue>& cross = features.cross(rest.begin, window_frames(rest));
-  const double silent = no_speech_probability(model_, cross, tokenizer_.tokens());
-  return !options_.no_speech_threshold || silent <= *options_.no_speech_threshold;
-}
-
 void SeekLoop::take_language(LanguageProbabilities heard) {
   result_.language = heard.front().language;
   result_.language_probabilities = std::move(heard);
@@ -133,7 +129,7 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
                  .compression_ratio = decoded.compression_ratio,
                  .no_speech_prob = decoded.no_speech_prob,
                  .language = options_.multilingual ? language : ""};
-  if (result.start_s == result.end_s || base::trimmed(result.text).empty()) {
+  if (base::trimmed(result.text).empty()) {
     result.text.clear();
     result.tokens.clear();
   }
@@ -175,7 +171,7 @@ std::vector<int32_t> SeekLoop::previous() const {
 
 int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) {
   const int64_t seek = rest.begin;
-  const int frames = window_frames(rest);
+  const int frames = features.frames_of(rest);
   features.forget_before(seek);
   const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
   const std::string language = language_of(cross);
@@ -185,18 +181,30 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   const DecodedWindow& decoded = *result;
   if (is_silent(decoded, options_)) return seek + frames;
   const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
-  WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
-                                       {seek, frames, frames_per_timestamp});
+  const Window place{seek, frames, frames_per_timestamp};
+  WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
+  for (TokenSegment& segment : window.segments) {
+    if (segment.start_s == segment.end_s) segment.tokens.clear();  // as the oracle
+  }
+  const bool goes_back =
+      is_told() && cut_repetition(window, result_.segments, decoded, place, tokenizer_, options_);
+  fit_times(window, place);
   for (TokenSegment& segment : window.segments) {
     add_segment(std::move(segment), seek, decoded, language);
   }
   // Text that was drawn at a high temperature may be wrong and would mislead what follows.
   const bool is_hot = decoded.temperature > kHottestPrompt;
-  if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
-  if (options_.multilingual && window.next_seek == seek + frames) {
-    const int64_t end = frame_at(window.segments.back().end_s);
-    const bool is_long = window.next_seek - end >= kFramesPerSecond;
-    if (is_long && end > seek && speaks_on(features, {end, rest.end})) return end;
+  if (!options_.condition_on_previous_text || is_hot || goes_back) {
+    prompt_begin_ = all_tokens_.size();
+  }
+  if (goes_back) return window.next_seek;
+  // A decoder may end where its language ends: what another one says behind that would be lost.
+  const int64_t end = frame_at(window.segments.back().end_s);
+  const bool skips = window.next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;
+  if (options_.multilingual && skips && end > seek) {
+    const Clip tail{end, rest.end};
+    const auto& heard = features.cross(end, features.frames_of(tail));
+    if (is_spoken(model_, heard, tokenizer_.tokens(), options_)) return end;
   }
   return window.next_seek;
 }
@@ -207,7 +215,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
   const int64_t content_frames = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
   const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames);
-  WindowFeatures features(model_, mel);
+  WindowFeatures features(model_, mel, frames_per_window(options_));
   if (result_.language.empty() && !options_.multilingual) {
     LanguageProbabilities heard =
         detect_language(model_, tokenizer_.tokens(), features, clips, options_);

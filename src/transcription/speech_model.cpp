@@ -114,6 +114,7 @@ ops::Runtime runtime_for(const ModelOptions& options) {
 struct SpeechModel::Parts {
   ops::Runtime runtime;
   bool wants_profile;
+  bool is_faithful;
   models::whisper::Whisper model;
   text::WhisperTokenizer tokenizer;
 };
@@ -125,8 +126,9 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
   require_windows(checkpoint);
   models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
-  parts_ = std::make_unique<Parts>(Parts{runtime, options.profile, std::move(model),
-                                         make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
+  parts_ =
+      std::make_unique<Parts>(Parts{runtime, options.profile, options.faithful, std::move(model),
+                                    make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
 }
 
 SpeechModel::~SpeechModel() = default;
@@ -143,8 +145,14 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
   const ops::OnDevice device(parts_->runtime.device);
   ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
   if (profile != nullptr) profile->begin();
+  TranscribeOptions resolved = options;
+  if (!resolved.prompt_reset_on_repetition) {
+    // The oracle does not; it costs no sound and few steps of the decoder.
+    resolved.prompt_reset_on_repetition =
+        options.condition_on_previous_text && !parts_->is_faithful;
+  }
   Transcription result =
-      transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
+      transcription::transcribe(parts_->model, parts_->tokenizer, samples, resolved, callbacks);
   if (profile != nullptr) profile->end();
   return result;
 }

@@ -8,25 +8,29 @@
 #include <utility>
 #include <vector>
 
-#include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
+#include "transcription/clips.h"
 
 namespace whinchat::transcription {
 
 namespace mx = mlx::core;
-using models::whisper::kWindowFrames;
 
-WindowFeatures::WindowFeatures(const models::whisper::Whisper& model, mx::array mel)
-    : model_(model), mel_(std::move(mel)) {}
+WindowFeatures::WindowFeatures(const models::whisper::Whisper& model, mx::array mel,
+                               int window_frames)
+    : model_(model), mel_(std::move(mel)), window_frames_(window_frames) {}
+
+int WindowFeatures::frames_of(const Clip& rest) const {
+  return static_cast<int>(std::min<int64_t>(window_frames_, rest.end - rest.begin));
+}
 
 mx::array WindowFeatures::encode(int64_t seek, int frames) const {
   const int n_mels = mel_.shape(1);
   const auto begin = static_cast<int>(seek);
   const mx::array content = mx::slice(mel_, {begin, 0}, {begin + frames, n_mels});
-  const mx::array window = mx::pad(content, {{0, kWindowFrames - frames}, {0, 0}});
+  const mx::array window = mx::pad(content, {{0, window_frames_ - frames}, {0, 0}});
   const mx::array input =
-      mx::astype(mx::reshape(window, {1, kWindowFrames, n_mels}), model_.dtype());
+      mx::astype(mx::reshape(window, {1, window_frames_, n_mels}), model_.dtype());
   return model_.encoder().encode(input);
 }
 

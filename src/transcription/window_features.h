@@ -10,13 +10,17 @@
 
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
+#include "transcription/clips.h"
 
 namespace whinchat::transcription {
 
 class WindowFeatures {
  public:
-  // mel: [frames, n_mels]. `model` outlives this.
-  WindowFeatures(const models::whisper::Whisper& model, mlx::core::array mel);
+  // mel: [frames, n_mels]; windows of so many frames, at most 3000 and even. `model` outlives this.
+  WindowFeatures(const models::whisper::Whisper& model, mlx::core::array mel, int window_frames);
+
+  int window_frames() const { return window_frames_; }
+  int frames_of(const Clip& rest) const;  // of the window at its beginning
 
   // `frames` frames from `seek` on, filled up to a window, encoded: keys and values of every
   // decoder layer. Those of the last window asked for are kept, of others the smaller features.
@@ -36,6 +40,7 @@ class WindowFeatures {
 
   const models::whisper::Whisper& model_;
   mlx::core::array mel_;
+  int window_frames_;
   std::list<Window> windows_;
   const Window* last_ = nullptr;  // whose cross_ it is
   std::vector<ops::KeyValue> cross_;

@@ -1,5 +1,7 @@
 #include "transcription/window_segments.h"
 
+#include <algorithm>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <span>
@@ -8,6 +10,8 @@
 #include "base/mutation.h"
 
 namespace whinchat::transcription {
+
+int64_t frame_at(double time_s) { return std::llround(time_s * 100); }
 
 WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_begin,
                             const Window& window) {
@@ -50,6 +54,9 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
     const auto shift = static_cast<int64_t>(base::mutable_constant("seek.shift_frames", 0));
     result.next_seek =
         window.seek + static_cast<int64_t>(steps(begin - 1)) * window.frames_per_timestamp + shift;
+    // Where the rules are followed, no time that ends a segment is 0: it would be decoded for ever.
+    result.next_seek = std::min(result.next_seek, window.seek + window.segment_frames);
+    if (result.next_seek <= window.seek) result.next_seek = window.seek + window.segment_frames;
   }
   return result;
 }

@@ -14,6 +14,8 @@ struct Window {
   int frames_per_timestamp;  // 2: a timestamp step is 20 ms
 };
 
+int64_t frame_at(double time_s);  // the nearest
+
 struct TokenSegment {
   double start_s, end_s;
   std::vector<int32_t> tokens;  // timestamps included

@@ -36,6 +36,14 @@ TEST(SplitWindow, SeeksToTheSecondOfTwoTimestampsAtTheEnd) {
       << "as the oracle: to the timestamp that closes the last segment";
 }
 
+TEST(SplitWindow, NeverSeeksBehindWhatTheWindowHolds) {
+  EXPECT_EQ(split({1000, 1, 1100, 1100, 2, 1400, 1400, 3}, 700, 500).next_seek, 1200);
+}
+
+TEST(SplitWindow, NeverSeeksToWhereTheWindowBegan) {
+  EXPECT_EQ(split({1000, 1000, 1, 2}, 700).next_seek, 3700);
+}
+
 TEST(SplitWindow, MakesOneSegmentOfAWindowWithoutPairs) {
   WindowSegments result = split({1000, 1, 2}, 0, 1100);
   ASSERT_EQ(result.segments.size(), 1u);

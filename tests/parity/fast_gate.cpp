@@ -241,8 +241,8 @@ Row Gate::run(std::span<const float> samples) {
   const mx::array mel = faithful_.log_mel().of(samples, models::whisper::kWindowSamples);
   const mx::array fast_mel = fast_.log_mel().of(samples, models::whisper::kWindowSamples);
   const int content = mel.shape(0) - kWindowFrames;
-  transcription::WindowFeatures features(faithful_, mel);
-  transcription::WindowFeatures fast_features(fast_, fast_mel);
+  transcription::WindowFeatures features(faithful_, mel, kWindowFrames);
+  transcription::WindowFeatures fast_features(fast_, fast_mel, kWindowFrames);
   std::vector<int32_t> previous;
   std::string language;
   for (int seek = 0; seek < content;) {

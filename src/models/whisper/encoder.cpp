@@ -59,13 +59,19 @@ Encoder::Encoder(nn::Source source, const ModelDimensions& dims)
 }
 
 mx::array Encoder::encode(const mx::array& mel, const Trace& trace) const {
-  if (mel.ndim() != 3 || mel.shape(1) != 2 * dims_.n_audio_ctx || mel.shape(2) != dims_.n_mels) {
-    base::fail(ErrorKind::Internal, "[whisper.encode] expected mel [B, {}, {}], got {} axes [{}]",
+  const bool fits = mel.ndim() == 3 && mel.shape(1) >= 2 && mel.shape(1) % 2 == 0 &&
+                    mel.shape(1) <= 2 * dims_.n_audio_ctx && mel.shape(2) == dims_.n_mels;
+  if (!fits) {
+    base::fail(ErrorKind::Internal, "[whisper.encode] expected mel [B, ≤ {}, {}], got {} axes [{}]",
                2 * dims_.n_audio_ctx, dims_.n_mels, mel.ndim(), fmt::join(mel.shape(), ", "));
   }
   mx::array x = ops::conv_gelu(mel, conv1_);
   show(trace, "conv1", x);
-  x = ops::conv_gelu_add(x, conv2_, positions_);
+  const int length = mel.shape(1) / 2;
+  const bool is_whole = length == dims_.n_audio_ctx;
+  x = ops::conv_gelu_add(
+      x, conv2_,
+      is_whole ? positions_ : mx::slice(positions_, {0, 0}, {length, dims_.n_audio_state}));
   show(trace, "conv2_positions", x);
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];

@@ -17,9 +17,9 @@ class Encoder {
  public:
   Encoder(nn::Source source, const ModelDimensions& dims);
 
-  // mel [B, 2 · n_audio_ctx, n_mels] in the runtime's type → features [B, n_audio_ctx,
-  // n_audio_state]. Throws Error{Internal} for another shape. Trace: conv1, conv2_positions, block0
-  // …
+  // mel [B, 2 N, n_mels] in the runtime's type → features [B, N, n_audio_state]; N is n_audio_ctx,
+  // or fewer: then the window is that much shorter. Throws Error{Internal} for another shape.
+  // Trace: conv1, conv2_positions, block0 …
   mlx::core::array encode(const mlx::core::array& mel, const Trace& trace = {}) const;
 
  private:

@@ -1,0 +1,164 @@
+#include "transcription/seek_loop.h"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <stop_token>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "models/whisper/whisper.h"
+#include "text/whisper_tokenizer.h"
+#include "transcription/scripted_whisper.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+constexpr size_t kStart = 3;  // positions of the start of a transcript without a prompt
+
+class SeekLoopTest : public testing::Test {
+ protected:
+  SeekLoopTest() : tokens_(tokenizer_.tokens()) {}
+
+  int32_t at(double time_s) const {
+    return tokens_.timestamp_begin + static_cast<int32_t>(std::lround(time_s * 50));
+  }
+
+  std::vector<int32_t> segment(double start_s, const std::string& text, double end_s) const {
+    std::vector<int32_t> tokens = tokenizer_.encode(text);
+    tokens.insert(tokens.begin(), at(start_s));
+    tokens.push_back(at(end_s));
+    return tokens;
+  }
+
+  // Writes what is said from a position on.
+  static void say(std::vector<int32_t>& next, size_t position, const std::vector<int32_t>& said,
+                  int32_t filler) {
+    if (next.size() < position + said.size()) next.resize(position + said.size(), filler);
+    std::ranges::copy(said, next.begin() + static_cast<std::ptrdiff_t>(position));
+  }
+
+  Transcription transcribe(const std::vector<int32_t>& said, int seconds,
+                           const TranscribeOptions& options,
+                           const TranscribeCallbacks& callbacks = {}) const {
+    std::vector<int32_t> next(1, tokens_.first_language);  // English
+    say(next, kStart - 1, said, tokens_.eot);
+    return run(next, seconds, options, callbacks);
+  }
+
+  Transcription run(const std::vector<int32_t>& next, int seconds, const TranscribeOptions& options,
+                    const TranscribeCallbacks& callbacks = {}) const {
+    const models::whisper::Whisper model = scripted_whisper(next);
+    const std::vector<float> samples(static_cast<size_t>(seconds) * 16000);
+    return transcription::transcribe(model, tokenizer_, samples, options, callbacks);
+  }
+
+  static std::vector<int64_t> seeks(const Transcription& result) {
+    std::vector<int64_t> seeks;
+    seeks.reserve(result.segments.size());
+    for (const Segment& segment : result.segments) seeks.push_back(segment.seek);
+    return seeks;
+  }
+
+  text::WhisperTokenizer tokenizer_{51865};
+  const text::WhisperTokens& tokens_;
+};
+
+std::vector<int32_t> operator+(std::vector<int32_t> left, const std::vector<int32_t>& right) {
+  left.insert(left.end(), right.begin(), right.end());
+  return left;
+}
+
+TEST_F(SeekLoopTest, WhatFollowsTheLastTimestampIsDecodedAgain) {
+  const auto unfinished = std::vector{at(2)} + tokenizer_.encode(" and so");
+  const Transcription result = transcribe(segment(0, " One.", 2) + unfinished, 5,
+                                          {.language = "en", .condition_on_previous_text = false});
+  EXPECT_EQ(seeks(result), (std::vector<int64_t>{0, 200, 400}));
+  EXPECT_EQ(result.text, " One. One. One.");
+  EXPECT_DOUBLE_EQ(result.segments[1].start_s, 2);
+  EXPECT_DOUBLE_EQ(result.segments[2].end_s, 5) << "the recording's end";
+}
+
+TEST_F(SeekLoopTest, ClipsAreHeardAloneAndProgressIsOfThem) {
+  std::vector<std::pair<double, double>> progress;
+  const TranscribeCallbacks callbacks{.on_progress = [&](double done_s, double total_s) {
+    progress.emplace_back(done_s, total_s);
+  }};
+  const Transcription result = transcribe(segment(0, " One.", 30), 40,
+                                          {.language = "en",
+                                           .clip_timestamps = {1, 2.5, 4, 35, 38},
+                                           .condition_on_previous_text = false},
+                                          callbacks);
+  EXPECT_EQ(seeks(result), (std::vector<int64_t>{100, 400, 3400, 3800}));
+  EXPECT_DOUBLE_EQ(result.segments[0].end_s, 2.5);
+  EXPECT_EQ(progress, (std::vector<std::pair<double, double>>{
+                          {1.5, 34.5}, {31.5, 34.5}, {32.5, 34.5}, {34.5, 34.5}}));
+}
+
+TEST_F(SeekLoopTest, AStopEndsTheAttemptsOfAWindow) {
+  std::stop_source stop;
+  const TranscribeCallbacks callbacks{
+      .on_language = [&](const std::string&, double) { stop.request_stop(); },
+      .stop = stop.get_token()};
+  const auto said = segment(0, " One.", 2);
+  // Nothing is as likely as that: another attempt would follow.
+  TranscribeOptions options{.temperatures = {0.0, 0.0}, .logprob_threshold = 1.0};
+  Transcription result = transcribe(said, 5, options, callbacks);
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_EQ(result.text, "");
+  options.temperatures = {0.0};
+  EXPECT_EQ(transcribe(said, 5, options).text, " One.");
+}
+
+TEST_F(SeekLoopTest, AStopBeforeTheFirstWindowGivesNothing) {
+  std::stop_source stop;
+  stop.request_stop();
+  const Transcription result =
+      transcribe(segment(0, " One.", 2), 5, {.language = "en"}, {.stop = stop.get_token()});
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_TRUE(result.segments.empty());
+}
+
+TEST_F(SeekLoopTest, TheLanguageIsThatOfThePositionBehindTheStart) {
+  const Transcription result = transcribe(segment(0, " One.", 2), 5, {});
+  EXPECT_EQ(result.language, "en");
+  ASSERT_EQ(result.language_probabilities.size(), 99u);
+  EXPECT_EQ(result.language_probabilities[0].language, "en");
+  EXPECT_GT(result.language_probabilities[0].probability, 0.99);
+}
+
+// Without a prompt it says " One." and " Two."; told of them, " Two." for ever.
+TEST_F(SeekLoopTest, AWindowThatRepeatsWhatItWasToldIsDecodedWithoutThat) {
+  const auto fresh = segment(0, " One.", 2) + segment(2, " Two.", 4);
+  const auto loop = segment(0, " Two.", 4);
+  std::vector<int32_t> next(1, tokens_.first_language);
+  say(next, kStart - 1, fresh + std::vector{at(4)} + tokenizer_.encode(" x"), tokens_.eot);
+  const size_t told = 1 + fresh.size();  // with the start of what was before
+  say(next, told + kStart - 1, loop, tokens_.eot);
+
+  TranscribeOptions options{.language = "en", .prompt_reset_on_repetition = false};
+  EXPECT_EQ(run(next, 8, options).text, " One. Two. Two.");
+  options.prompt_reset_on_repetition = true;
+  const Transcription result = run(next, 8, options);
+  EXPECT_EQ(result.text, " One. Two. One. Two.");
+  EXPECT_EQ(seeks(result), (std::vector<int64_t>{0, 0, 400, 400}));
+}
+
+TEST_F(SeekLoopTest, WhatIsReallySaidAgainStays) {
+  const auto said = segment(0, " One.", 4) + std::vector{at(4)} + tokenizer_.encode(" x");
+  std::vector<int32_t> next(1, tokens_.first_language);
+  say(next, kStart - 1, said, tokens_.eot);
+  const size_t told = 1 + segment(0, " One.", 4).size();
+  say(next, told + kStart - 1, said, tokens_.eot);
+  const Transcription result = run(next, 8, {.language = "en", .prompt_reset_on_repetition = true});
+  EXPECT_EQ(result.text, " One. One.");
+  EXPECT_EQ(seeks(result), (std::vector<int64_t>{0, 400}));
+}
+
+}  // namespace
+}  // namespace whinchat::transcription
