@@ -58,8 +58,8 @@ struct TranscribeOptions {
   std::string initial_prompt;
   bool carry_initial_prompt = false;  // before every window, not only the first
 
-  // A window that was told of earlier text and goes round in circles is decoded again from the
-  // first repetition on, without that text; no sound is skipped. Unset: on, unless the path is
+  // A window that was told of earlier text and goes round in circles is decoded without it too:
+  // that text is taken, unless it says the same. No sound is skipped. Unset: on, unless the path is
   // faithful.
   std::optional<bool> prompt_reset_on_repetition;
 

@@ -58,6 +58,23 @@ std::string text_of(const TokenSegment& segment, const text::WhisperTokenizer& t
   return tokenizer.decode(tokens);
 }
 
+// Without case and punctuation, as far as they are ASCII.
+std::string words_of(std::string_view text) {
+  std::string words = " ";
+  for (const char character : text) {
+    const bool is_upper = character >= 'A' && character <= 'Z';
+    const bool is_lower = character >= 'a' && character <= 'z';
+    const bool is_digit = character >= '0' && character <= '9';
+    if (is_upper || is_lower || is_digit || static_cast<unsigned char>(character) >= 0x80) {
+      words += is_upper ? static_cast<char>(character - 'A' + 'a') : character;
+    } else if (words.back() != ' ') {
+      words += ' ';
+    }
+  }
+  if (words.back() != ' ') words += ' ';
+  return words;
+}
+
 }  // namespace
 
 std::optional<size_t> first_repeated(std::span<const std::string> before,
@@ -80,31 +97,38 @@ std::optional<size_t> first_repeated(std::span<const std::string> before,
   return std::nullopt;
 }
 
-bool cut_repetition(WindowSegments& segments, std::span<const Segment> before,
-                    const DecodedWindow& decoded, const Window& window,
-                    const text::WhisperTokenizer& tokenizer, const TranscribeOptions& options) {
-  if (options.prompt_reset_on_repetition != true) return false;
+std::optional<std::string> RepetitionJudge::repeated_text(const ToldWindow& told) const {
+  const WindowSegments window =
+      split_window(told.decoded.tokens, tokenizer_.tokens().timestamp_begin, told.place);
   std::vector<std::string> texts;
-  texts.reserve(segments.segments.size());
-  for (const TokenSegment& segment : segments.segments) {
-    texts.push_back(text_of(segment, tokenizer));
+  texts.reserve(window.segments.size());
+  for (const TokenSegment& segment : window.segments) {
+    texts.push_back(text_of(segment, tokenizer_));
   }
   const size_t enough = std::max(texts.size(), kLongestPeriod * kTimes);
-  const std::span<const Segment> last = before.last(std::min(before.size(), enough));
-  std::vector<std::string> told;
-  told.reserve(last.size());
-  for (const Segment& segment : last) {
-    told.push_back(segment.text);
+  std::vector<std::string> before;
+  before.reserve(enough);
+  for (const Segment& segment : told.before.last(std::min(told.before.size(), enough))) {
+    before.push_back(segment.text);
   }
-  std::optional<size_t> first = first_repeated(told, texts);
-  const std::optional<double> most = options.compression_ratio_threshold;
-  if (!first && !(most && decoded.compression_ratio > *most)) return false;
+  const std::optional<size_t> first = first_repeated(before, texts);
+  return first ? std::optional(texts[*first]) : std::nullopt;
+}
 
-  const int64_t begin = frame_at(segments.segments[first.value_or(0)].start_s);
-  if (begin <= window.seek) first = 0;
-  segments.segments.resize(first.value_or(0));
-  segments.next_seek = segments.segments.empty() ? window.seek : begin;
-  return true;
+bool RepetitionJudge::is_repetitive(const DecodedWindow& decoded) const {
+  const std::optional<double> most = options_.compression_ratio_threshold;
+  return most && decoded.compression_ratio > *most;
+}
+
+bool RepetitionJudge::suspects(const ToldWindow& told) const {
+  if (options_.prompt_reset_on_repetition != true) return false;
+  return is_repetitive(told.decoded) || repeated_text(told).has_value();
+}
+
+bool RepetitionJudge::prefers(const DecodedWindow& untold, const ToldWindow& told) const {
+  if (is_repetitive(untold)) return false;
+  const std::optional<std::string> repeated = repeated_text(told);
+  return !repeated || words_of(untold.text).find(words_of(*repeated)) == std::string::npos;
 }
 
 }  // namespace whinchat::transcription

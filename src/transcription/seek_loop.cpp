@@ -50,7 +50,11 @@ class SeekLoop {
  public:
   SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
            const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
-      : model_(model), tokenizer_(tokenizer), options_(options), callbacks_(callbacks) {
+      : model_(model),
+        tokenizer_(tokenizer),
+        options_(options),
+        callbacks_(callbacks),
+        judge_(tokenizer, options) {
     result_.language = requested_language(model.dims(), options);
     const std::string doubt = translation_warning(model.dims(), options);
     if (!doubt.empty()) result_.warnings.push_back(doubt);
@@ -63,9 +67,8 @@ class SeekLoop {
   int64_t transcribe_window(WindowFeatures& features, const Clip& rest);
   const WindowDecoder& decoder_for(const std::string& language);
   std::string language_of(const std::vector<ops::KeyValue>& cross);
-  bool is_told() const {
-    return all_tokens_.size() > std::max(prompt_begin_, initial_prompt_.size());
-  }
+  std::optional<DecodedWindow> decode(const std::vector<ops::KeyValue>& cross,
+                                      const std::string& language, const Window& place);
   void take_language(LanguageProbabilities heard);
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
                    const std::string& language);
@@ -77,6 +80,7 @@ class SeekLoop {
   const text::WhisperTokenizer& tokenizer_;
   const TranscribeOptions& options_;
   const TranscribeCallbacks& callbacks_;
+  const RepetitionJudge judge_;
   std::map<std::string, WindowDecoder> decoders_;  // by language
   std::vector<int32_t> initial_prompt_;
   std::vector<int32_t> all_tokens_;  // the initial prompt first
@@ -169,35 +173,46 @@ std::vector<int32_t> SeekLoop::previous() const {
   return previous;
 }
 
+std::optional<DecodedWindow> SeekLoop::decode(const std::vector<ops::KeyValue>& cross,
+                                              const std::string& language, const Window& place) {
+  const WindowDecoder& decoder = decoder_for(language);
+  std::optional<DecodedWindow> decoded =
+      decoder.decode(cross, previous(), place.seek, callbacks_.stop);
+  const bool is_told = all_tokens_.size() > std::max(prompt_begin_, initial_prompt_.size());
+  if (!decoded || !is_told || is_silent(*decoded, options_)) return decoded;
+  const ToldWindow told{result_.segments, *decoded, place};
+  if (!judge_.suspects(told)) return decoded;
+
+  const size_t told_from = std::exchange(prompt_begin_, all_tokens_.size());
+  std::optional<DecodedWindow> untold =
+      decoder.decode(cross, previous(), place.seek, callbacks_.stop);
+  if (!untold || judge_.prefers(*untold, told)) return untold;
+  prompt_begin_ = told_from;
+  return decoded;
+}
+
 int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) {
   const int64_t seek = rest.begin;
   const int frames = features.frames_of(rest);
   features.forget_before(seek);
   const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
   const std::string language = language_of(cross);
-  const std::optional<DecodedWindow> result =
-      decoder_for(language).decode(cross, previous(), seek, callbacks_.stop);
+  const Window place{seek, frames, kWindowFrames / model_.dims().n_audio_ctx};
+  const std::optional<DecodedWindow> result = decode(cross, language, place);
   if (!result) return seek;
   const DecodedWindow& decoded = *result;
   if (is_silent(decoded, options_)) return seek + frames;
-  const int frames_per_timestamp = kWindowFrames / model_.dims().n_audio_ctx;
-  const Window place{seek, frames, frames_per_timestamp};
   WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
   for (TokenSegment& segment : window.segments) {
     if (segment.start_s == segment.end_s) segment.tokens.clear();  // as the oracle
   }
-  const bool goes_back =
-      is_told() && cut_repetition(window, result_.segments, decoded, place, tokenizer_, options_);
   fit_times(window, place);
   for (TokenSegment& segment : window.segments) {
     add_segment(std::move(segment), seek, decoded, language);
   }
   // Text that was drawn at a high temperature may be wrong and would mislead what follows.
   const bool is_hot = decoded.temperature > kHottestPrompt;
-  if (!options_.condition_on_previous_text || is_hot || goes_back) {
-    prompt_begin_ = all_tokens_.size();
-  }
-  if (goes_back) return window.next_seek;
+  if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
   // A decoder may end where its language ends: what another one says behind that would be lost.
   const int64_t end = frame_at(window.segments.back().end_s);
   const bool skips = window.next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;

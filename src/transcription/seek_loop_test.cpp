@@ -132,32 +132,43 @@ TEST_F(SeekLoopTest, TheLanguageIsThatOfThePositionBehindTheStart) {
   EXPECT_GT(result.language_probabilities[0].probability, 0.99);
 }
 
-// Without a prompt it says " One." and " Two."; told of them, " Two." for ever.
-TEST_F(SeekLoopTest, AWindowThatRepeatsWhatItWasToldIsDecodedWithoutThat) {
-  const auto fresh = segment(0, " One.", 2) + segment(2, " Two.", 4);
-  const auto loop = segment(0, " Two.", 4);
-  std::vector<int32_t> next(1, tokens_.first_language);
-  say(next, kStart - 1, fresh + std::vector{at(4)} + tokenizer_.encode(" x"), tokens_.eot);
-  const size_t told = 1 + fresh.size();  // with the start of what was before
-  say(next, told + kStart - 1, loop, tokens_.eot);
+// What it says in a first window that knows the initial prompt, then told of that, then untold.
+class RepetitionTest : public SeekLoopTest {
+ protected:
+  Transcription run_said(const std::string& first, const std::string& told,
+                         const std::string& untold, bool resets) const {
+    const size_t prompt = 1 + tokenizer_.encode(" " + kPrompt).size();
+    const std::vector<int32_t> first_said = unfinished(first);
+    std::vector<int32_t> next(1, tokens_.first_language);
+    say(next, kStart - 1, unfinished(untold), tokens_.eot);
+    say(next, prompt + kStart - 1, first_said, tokens_.eot);
+    say(next, prompt + segment(0, first, 4).size() + kStart - 1, unfinished(told), tokens_.eot);
+    return run(next, 8,
+               {.language = "en", .initial_prompt = kPrompt, .prompt_reset_on_repetition = resets});
+  }
 
-  TranscribeOptions options{.language = "en", .prompt_reset_on_repetition = false};
-  EXPECT_EQ(run(next, 8, options).text, " One. Two. Two.");
-  options.prompt_reset_on_repetition = true;
-  const Transcription result = run(next, 8, options);
-  EXPECT_EQ(result.text, " One. Two. One. Two.");
-  EXPECT_EQ(seeks(result), (std::vector<int64_t>{0, 0, 400, 400}));
+  // A segment of 4 s, and something behind it that is not finished.
+  std::vector<int32_t> unfinished(const std::string& text) const {
+    return segment(0, text, 4) + std::vector{at(4)} + tokenizer_.encode(" x");
+  }
+
+  const std::string kPrompt =
+      "a long prompt, so that what is said behind it and what is said without it do not meet";
+};
+
+TEST_F(RepetitionTest, IsTakenBackWhereTheSoundSaysSomethingElse) {
+  EXPECT_EQ(run_said(" One.", " One.", " Two.", false).text, " One. One.");
+  const Transcription result = run_said(" One.", " One.", " Two.", true);
+  EXPECT_EQ(result.text, " One. Two.");
+  EXPECT_EQ(seeks(result), (std::vector<int64_t>{0, 400}));
 }
 
-TEST_F(SeekLoopTest, WhatIsReallySaidAgainStays) {
-  const auto said = segment(0, " One.", 4) + std::vector{at(4)} + tokenizer_.encode(" x");
-  std::vector<int32_t> next(1, tokens_.first_language);
-  say(next, kStart - 1, said, tokens_.eot);
-  const size_t told = 1 + segment(0, " One.", 4).size();
-  say(next, told + kStart - 1, said, tokens_.eot);
-  const Transcription result = run(next, 8, {.language = "en", .prompt_reset_on_repetition = true});
-  EXPECT_EQ(result.text, " One. One.");
-  EXPECT_EQ(seeks(result), (std::vector<int64_t>{0, 400}));
+TEST_F(RepetitionTest, StaysWhereTheSoundSaysItAgain) {
+  EXPECT_EQ(run_said(" One.", " One.", " And one!", true).text, " One. One.");
+}
+
+TEST_F(RepetitionTest, OfOtherWordsIsNone) {
+  EXPECT_EQ(run_said(" One.", " Two.", " Three.", true).text, " One. Two.");
 }
 
 }  // namespace
