@@ -127,6 +127,38 @@ def decode_case(oracle, rng, n_vocab):
     }
 
 
+def word_case(oracle, n_vocab, language, ids):
+    tokenizer = make_tokenizer(oracle, n_vocab, language=language)
+    ids = [*ids, tokenizer.eot]
+    try:
+        words, word_tokens = tokenizer.split_to_word_tokens(ids)
+    except IndexError:  # it looks past the end of some texts that are not UTF-8 …
+        return None
+    if sum(map(len, word_tokens)) < len(ids):  # … and loses tokens of others
+        return None
+    return {
+        "n_vocab": n_vocab,
+        "language": language or "en",
+        "ids": ids,
+        "words": words,
+        "word_tokens": word_tokens,
+    }
+
+
+def word_cases(oracle, rng, texts):
+    """Texts in languages with and without spaces, and ids of which few make whole characters."""
+    cases = []
+    for n_vocab, language in [(51864, None), (51865, "en"), (51865, "zh"), (51866, "yue")]:
+        tokenizer = make_tokenizer(oracle, n_vocab, language=language)
+        for text in texts:
+            ids = tokenizer.encoding.encode(text, disallowed_special=())
+            cases.append(word_case(oracle, n_vocab, language, ids))
+        for _ in range(8):
+            ids = [rng.choice(rng.choice([range(256), range(50000)])) for _ in range(12)]
+            cases.append(word_case(oracle, n_vocab, language, ids))
+    return [case for case in cases if case]
+
+
 def layout(oracle, n_vocab):
     tokenizer = make_tokenizer(oracle, n_vocab)
     codes = list(oracle.LANGUAGES)[: tokenizer.num_languages]
@@ -176,6 +208,7 @@ def main():
         "layouts": [layout(oracle, n_vocab) for n_vocab in sizes],
         "encode": [encode_case(tokenizers, text) for text in texts],
         "decode": [decode_case(oracle, rng, n_vocab) for n_vocab in sizes for _ in range(40)],
+        "word_tokens": word_cases(oracle, rng, rng.sample(texts, 10)),
     }
     rows = [f"{json.dumps(key)}: {json.dumps(value)}" for key, value in result.items()]
     arguments.output.write_text("{\n" + ",\n".join(rows) + "\n}\n")
