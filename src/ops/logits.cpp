@@ -6,6 +6,7 @@
 #include <mlx/transforms.h>
 
 #include <cstdint>
+#include <span>
 #include <variant>
 
 #include "ops/choose.h"
@@ -88,6 +89,20 @@ mx::array Logits::probability_of(int position, int32_t token) const {
     return fast::probability_of(*pending, position, token);
   }
   return ops::probability_of(at_position(std::get<mx::array>(form_), position), token);
+}
+
+mx::array Logits::probabilities_of(int first, std::span<const int32_t> tokens, int32_t end) const {
+  if (const auto* pending = std::get_if<fast::PendingLogits>(&form_)) {
+    return fast::probabilities_of(*pending, first, tokens, end);
+  }
+  const auto& logits = std::get<mx::array>(form_);
+  const auto count = static_cast<int>(tokens.size());
+  const mx::array row = mx::reshape(logits, {logits.shape(1), logits.shape(2)});
+  const mx::array among = mx::slice(row, {first, 0}, {first + count, end});
+  const mx::array ids(tokens.begin(), {count, 1}, mx::int32);
+  const mx::array taken =
+      mx::take_along_axis(mx::softmax(among, -1, /*precise=*/true), ids, /*axis=*/1);
+  return mx::astype(mx::reshape(taken, {count}), mx::float32);
 }
 
 }  // namespace whinchat::ops

@@ -4,6 +4,7 @@
 #include <mlx/array.h>
 
 #include <cstdint>
+#include <span>
 #include <variant>
 
 #include "ops/choose.h"
@@ -55,6 +56,9 @@ class Logits {
 
   // Probability of `token` at `position`, unfiltered: [B] f32.
   mx::array probability_of(int position, int32_t token) const;
+
+  // Of one row: probabilities of tokens[i] at position first + i among the ids below `end`, f32.
+  mx::array probabilities_of(int first, std::span<const int32_t> tokens, int32_t end) const;
 
  private:
   std::variant<mx::array, fast::PendingLogits> form_;

@@ -4,6 +4,7 @@
 #include <mlx/ops.h>
 
 #include <cstddef>
+#include <map>
 #include <string>
 #include <utility>
 #include <vector>
@@ -91,7 +92,7 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
   const auto shift = static_cast<int>(base::mutable_constant("decoder.position_shift", 0));
   mx::array x = ops::embed(tokens, vocabulary_, cache.offset() + shift);
   show(options.trace, "embedding", x);
-  std::vector<mx::array> cross_qk;
+  std::map<int, mx::array> cross_qk;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
     KvCache::Layer& past = cache.layer(i);
@@ -99,10 +100,10 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
     x = ops::project_add(self, block.attn, x);
 
     const mx::array query = ops::norm_query(x, block.cross_attn);
-    ops::Attended cross =
-        ops::cross_attend(query, past.cross, block.cross_attn, options.want_cross_qk);
+    const bool want_qk = options.cross_qk_layers.contains(static_cast<int>(i));
+    ops::Attended cross = ops::cross_attend(query, past.cross, block.cross_attn, want_qk);
     x = ops::project_add(cross.out, block.cross_attn, x);
-    if (options.want_cross_qk) cross_qk.push_back(cross.qk.value());
+    if (want_qk) cross_qk.emplace(static_cast<int>(i), std::move(cross.qk).value());
 
     x = ops::mlp(x, block.mlp);
     show(options.trace, "block" + std::to_string(i), x);

@@ -3,6 +3,8 @@
 
 #include <mlx/array.h>
 
+#include <map>
+#include <set>
 #include <vector>
 
 #include "models/whisper/dimensions.h"
@@ -19,12 +21,12 @@ namespace whinchat::models::whisper {
 class Decoder {
  public:
   struct StepOptions {
-    bool want_cross_qk = false;
-    Trace trace;  // embedding, block0 …
+    std::set<int> cross_qk_layers;  // whose scores are wanted
+    Trace trace;                    // embedding, block0 …
   };
   struct Step {
-    ops::Logits logits;                      // [B, T, n_vocab]
-    std::vector<mlx::core::array> cross_qk;  // a layer each, [B, H, T, n_audio_ctx], if wanted
+    ops::Logits logits;                        // [B, T, n_vocab]
+    std::map<int, mlx::core::array> cross_qk;  // by layer, [B, H, T, n_audio_ctx]
   };
 
   Decoder(nn::Source source, const ModelDimensions& dims);

@@ -8,6 +8,7 @@
 #include <mlx/random.h>
 #include <mlx/transforms.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <random>
@@ -96,9 +97,27 @@ TEST_P(DecoderTest, ShowsRawCrossAttentionOnRequestOnly) {
   const Whisper model = random_whisper(runtime());
   KvCache cache(model.decoder().cross(random_features()));
   EXPECT_TRUE(model.decoder().step(tokens({5, 6}, 1), cache).cross_qk.empty());
-  const auto step = model.decoder().step(tokens({7}, 1), cache, {.want_cross_qk = true});
-  ASSERT_EQ(step.cross_qk.size(), 2u);
-  EXPECT_EQ(step.cross_qk[0].shape(), (mx::Shape{1, 2, 1, 12}));
+  const auto step = model.decoder().step(tokens({7}, 1), cache, {.cross_qk_layers = {1}});
+  ASSERT_EQ(step.cross_qk.size(), 1u);
+  EXPECT_EQ(step.cross_qk.at(1).shape(), (mx::Shape{1, 2, 1, 12}));
+}
+
+TEST_P(DecoderTest, GivesTheProbabilitiesOfKnownTokensAmongText) {
+  const Whisper model = random_whisper(runtime());
+  KvCache cache(model.decoder().cross(random_features()));
+  const auto logits = model.decoder().step(tokens({5, 6, 7, 8}, 1), cache).logits;
+  constexpr int32_t kEnd = 1000;
+  const std::vector<int32_t> known{999, 3};
+  mx::array probabilities = logits.probabilities_of(1, known, kEnd);
+  const mx::array among = mx::slice(logits.values(), {0, 1, 0}, {1, 3, kEnd});
+  const mx::array expected = mx::softmax(among, -1);
+  ASSERT_EQ(probabilities.shape(), mx::Shape{2});
+  for (int i = 0; i < 2; ++i) {
+    const auto token = known[static_cast<size_t>(i)];
+    const mx::array one = mx::slice(expected, {0, i, token}, {1, i + 1, token + 1});
+    EXPECT_TRUE(is_close(mx::slice(probabilities, {i}, {i + 1}), mx::reshape(one, {1})));
+    EXPECT_GT(one.item<float>(), 1e-4);
+  }
 }
 
 TEST_P(DecoderTest, RefusesMoreTokensThanItsContext) {

@@ -3,6 +3,7 @@
 #include <mlx/array.h>
 #include <mlx/dtype.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -205,6 +206,43 @@ class ProbabilityOf : public AtPosition {
   int32_t token_;
 };
 
+// Probabilities of tokens that are known, a position each, with the logits of a few positions at a
+// time in scratch memory.
+class ProbabilitiesOf : public LayerNode<Vocabulary> {
+ public:
+  ProbabilitiesOf(std::shared_ptr<const Vocabulary> layer, int first,
+                  std::span<const int32_t> tokens, int32_t end)
+      : LayerNode(std::move(layer)),
+        first_(first),
+        tokens_(tokens.begin(), tokens.end()),
+        end_(static_cast<size_t>(end)) {}
+  const char* name() const override { return "logits_probabilities"; }
+
+ protected:
+  void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
+    constexpr size_t kPositions = 32;
+    const auto vocabulary = static_cast<size_t>(layer().embedding.weights.out());
+    const kernels::Arena::Scope scope(team.arena());
+    auto* logits = team.arena().take<float>(std::min(kPositions, tokens_.size()) * vocabulary);
+    for (size_t begin = 0; begin < tokens_.size(); begin += kPositions) {
+      const size_t count = std::min(kPositions, tokens_.size() - begin);
+      multiply(layer(), static_cast<int64_t>(count),
+               inputs[0].as_rows(first_ + static_cast<int64_t>(begin)), logits, team);
+      team.each(static_cast<int64_t>(count), [&](int64_t position, int /*thread*/) {
+        const auto at = static_cast<size_t>(position);
+        const std::span<const float> among(logits + at * vocabulary, end_);
+        const auto token = static_cast<size_t>(tokens_[begin + at]);
+        outputs[0].as<float>()[begin + at] = std::exp(among[token] - kernels::log_sum_exp(among));
+      });
+    }
+  }
+
+ private:
+  int first_;
+  std::vector<int32_t> tokens_;
+  size_t end_;
+};
+
 }  // namespace
 
 std::shared_ptr<const Vocabulary> make_vocabulary(std::shared_ptr<Cpu> cpu,
@@ -258,6 +296,12 @@ mx::array filtered_logprobs(const PendingLogits& logits, int position, LogitMask
 mx::array probability_of(const PendingLogits& logits, int position, int32_t token) {
   return make<ProbabilityOf>({logits.x.shape(0)}, mx::float32, {logits.x}, logits.vocabulary,
                              position, token);
+}
+
+mx::array probabilities_of(const PendingLogits& logits, int first, std::span<const int32_t> tokens,
+                           int32_t end) {
+  return make<ProbabilitiesOf>({static_cast<int>(tokens.size())}, mx::float32, {logits.x},
+                               logits.vocabulary, first, tokens, end);
 }
 
 }  // namespace whinchat::ops::fast

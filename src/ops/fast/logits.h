@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <memory>
+#include <span>
 #include <vector>
 
 #include "ops/choose.h"
@@ -39,6 +40,8 @@ Choice choose_greedy(const PendingLogits& logits, int position, LogitMasks masks
 Choice choose_top_k(const PendingLogits& logits, int position, LogitMasks masks, int k);
 mx::array filtered_logprobs(const PendingLogits& logits, int position, LogitMasks masks);
 mx::array probability_of(const PendingLogits& logits, int position, int32_t token);
+mx::array probabilities_of(const PendingLogits& logits, int first, std::span<const int32_t> tokens,
+                           int32_t end);
 
 }  // namespace fast
 }  // namespace whinchat::ops
