@@ -78,6 +78,21 @@ struct TranscribeOptions {
   std::optional<double> compression_ratio_threshold = 2.4;
   std::optional<double> logprob_threshold = -1.0;
   std::optional<double> no_speech_threshold = 0.6;
+
+  // Times of words, by what the decoder looks at while it reads them; segments begin and end with
+  // their words then.
+  bool word_timestamps = false;
+  std::string prepend_punctuations = "\"'“¿([{-";                // are part of the word after them
+  std::string append_punctuations = "\"'.。,，!！?？:：”)]}、";  // and these of the one before
+  // In seconds; unset: off. Where words look like nobody said them, silence before them that is
+  // longer is skipped and the rest decoded again. Needs word_timestamps.
+  std::optional<double> hallucination_silence_threshold;
+};
+
+struct Word {
+  std::string text;               // with the space before it and the punctuation around it
+  double start_s = 0, end_s = 0;  // on the file's own clock, start before end
+  double probability = 0;         // mean of its tokens
 };
 
 struct LanguageProbability {
@@ -96,6 +111,7 @@ struct Segment {
   double compression_ratio = 0;  // of the window's text
   double no_speech_prob = 0;     // of the window
   std::string language;          // of the window if multilingual, else empty
+  std::vector<Word> words;       // if TranscribeOptions::word_timestamps asked for them
 };
 
 struct Transcription {
@@ -104,6 +120,7 @@ struct Transcription {
   // Likeliest first, of the window that said the language; empty where it was not detected.
   std::vector<LanguageProbability> language_probabilities;
   std::vector<Segment> segments;
+  bool has_words = false;  // whether the segments' words were asked for
   double duration_s = 0;
   std::vector<std::string> warnings;  // what was odd about the input, a sentence each
   bool cancelled = false;             // stopped before the end: what was decoded until then

@@ -52,6 +52,22 @@ void check_detection(const TranscribeOptions& options) {
   }
 }
 
+void check_word_options(const TranscribeOptions& options) {
+  if (options.hallucination_silence_threshold && !(*options.hallucination_silence_threshold >= 0)) {
+    base::fail(ErrorKind::BadInput, "hallucination-silence-threshold: expected 0 or more, got {}",
+               *options.hallucination_silence_threshold);
+  }
+  if (options.word_timestamps) return;
+  const TranscribeOptions defaults;
+  const auto require_words = [](std::string_view name, bool is_default) {
+    if (!is_default) base::fail(ErrorKind::BadInput, "{} needs word-timestamps", name);
+  };
+  require_words("hallucination-silence-threshold", !options.hallucination_silence_threshold);
+  require_words("prepend-punctuations",
+                options.prepend_punctuations == defaults.prepend_punctuations);
+  require_words("append-punctuations", options.append_punctuations == defaults.append_punctuations);
+}
+
 }  // namespace
 
 void check_options(const TranscribeOptions& options) {
@@ -84,6 +100,7 @@ void check_options(const TranscribeOptions& options) {
   }
   check_detection(options);
   check_clip_timestamps(options.clip_timestamps);
+  check_word_options(options);
 }
 
 }  // namespace whinchat::transcription

@@ -61,6 +61,20 @@ TEST(Options, OfDetectionAreRefusedWhereNothingIsDetected) {
             "language-detection-segments: expected not to be given with multilingual");
 }
 
+TEST(Options, OfWordsNeedThem) {
+  EXPECT_EQ(refusal({.word_timestamps = true,
+                     .prepend_punctuations = "",
+                     .append_punctuations = "!",
+                     .hallucination_silence_threshold = 2}),
+            "");
+  EXPECT_EQ(refusal({.prepend_punctuations = ""}), "prepend-punctuations needs word-timestamps");
+  EXPECT_EQ(refusal({.append_punctuations = ""}), "append-punctuations needs word-timestamps");
+  EXPECT_EQ(refusal({.hallucination_silence_threshold = 2}),
+            "hallucination-silence-threshold needs word-timestamps");
+  EXPECT_EQ(refusal({.word_timestamps = true, .hallucination_silence_threshold = -1}),
+            "hallucination-silence-threshold: expected 0 or more, got -1");
+}
+
 DecodedWindow window(double avg_logprob, double no_speech_prob, double compression_ratio) {
   return {.avg_logprob = avg_logprob,
           .no_speech_prob = no_speech_prob,

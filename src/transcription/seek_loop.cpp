@@ -21,6 +21,7 @@
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/alignment.h"
 #include "transcription/clips.h"
 #include "transcription/language.h"
 #include "transcription/repetition.h"
@@ -28,6 +29,8 @@
 #include "transcription/window_decoder.h"
 #include "transcription/window_features.h"
 #include "transcription/window_segments.h"
+#include "transcription/word_fit.h"
+#include "transcription/word_timer.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
@@ -54,10 +57,15 @@ class SeekLoop {
         tokenizer_(tokenizer),
         options_(options),
         callbacks_(callbacks),
-        judge_(tokenizer, options) {
+        judge_(tokenizer, options),
+        word_timer_(tokenizer, options) {
     result_.language = requested_language(model.dims(), options);
     const std::string doubt = translation_warning(model.dims(), options);
     if (!doubt.empty()) result_.warnings.push_back(doubt);
+    result_.has_words = options.word_timestamps;
+    if (options.word_timestamps && options.task == Task::Translate) {
+      result_.warnings.emplace_back("the times of a translation's words may not be reliable");
+    }
   }
 
   Transcription run(std::span<const float> samples);
@@ -72,6 +80,9 @@ class SeekLoop {
   void take_language(LanguageProbabilities heard);
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
                    const std::string& language);
+  // False: nothing of the window stays.
+  bool time_words(WindowSegments& parts, const Window& window, const std::string& language,
+                  const std::vector<ops::KeyValue>& cross);
   std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
   void take_initial_prompt();
   std::vector<int32_t> previous() const;
@@ -82,6 +93,8 @@ class SeekLoop {
   const TranscribeCallbacks& callbacks_;
   const RepetitionJudge judge_;
   std::map<std::string, WindowDecoder> decoders_;  // by language
+  WordTimer word_timer_;
+  int64_t content_frames_ = 0;
   std::vector<int32_t> initial_prompt_;
   std::vector<int32_t> all_tokens_;  // the initial prompt first
   size_t prompt_begin_ = 0;          // of all_tokens_: what the next window is told
@@ -132,14 +145,24 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
                  .avg_logprob = decoded.avg_logprob,
                  .compression_ratio = decoded.compression_ratio,
                  .no_speech_prob = decoded.no_speech_prob,
-                 .language = options_.multilingual ? language : ""};
+                 .language = options_.multilingual ? language : "",
+                 .words = std::move(segment.words)};
   if (base::trimmed(result.text).empty()) {
     result.text.clear();
     result.tokens.clear();
+    result.words.clear();
   }
   all_tokens_.insert(all_tokens_.end(), result.tokens.begin(), result.tokens.end());
   result_.segments.push_back(std::move(result));
   if (callbacks_.on_segment) callbacks_.on_segment(result_.segments.back());
+}
+
+bool SeekLoop::time_words(WindowSegments& parts, const Window& window, const std::string& language,
+                          const std::vector<ops::KeyValue>& cross) {
+  const std::vector<int32_t>& start = decoder_for(language).sot_sequence();
+  const TokenTimes times = align_tokens(model_, cross, tokenizer_.tokens(), start,
+                                        word_timer_.text_tokens(parts), window.segment_frames);
+  return word_timer_.time(parts, window, times, language, content_frames_);
 }
 
 void SeekLoop::take_initial_prompt() {
@@ -203,9 +226,13 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   const DecodedWindow& decoded = *result;
   if (is_silent(decoded, options_)) return seek + frames;
   WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
+  if (options_.word_timestamps && !time_words(window, place, language, cross)) {
+    return window.next_seek;
+  }
   for (TokenSegment& segment : window.segments) {
     if (segment.start_s == segment.end_s) segment.tokens.clear();  // as the oracle
   }
+  fit_words(window, place);
   fit_times(window, place);
   for (TokenSegment& segment : window.segments) {
     add_segment(std::move(segment), seek, decoded, language);
@@ -214,7 +241,7 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   const bool is_hot = decoded.temperature > kHottestPrompt;
   if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
   // A decoder may end where its language ends: what another one says behind that would be lost.
-  const int64_t end = frame_at(window.segments.back().end_s);
+  const int64_t end = window.segments.empty() ? seek : frame_at(window.segments.back().end_s);
   const bool skips = window.next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;
   if (options_.multilingual && skips && end > seek) {
     const Clip tail{end, rest.end};
@@ -227,9 +254,9 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
 Transcription SeekLoop::run(std::span<const float> samples) {
   take_initial_prompt();
   const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
-  const int64_t content_frames = mel.shape(0) - kWindowFrames;
+  content_frames_ = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
-  const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames);
+  const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames_);
   WindowFeatures features(model_, mel, frames_per_window(options_));
   if (result_.language.empty() && !options_.multilingual) {
     LanguageProbabilities heard =

@@ -53,6 +53,7 @@ class WindowDecoder {
                                       const std::stop_token& stop = {}) const;
 
   const decoding::Rules& rules() const { return rules_; }
+  const std::vector<int32_t>& sot_sequence() const { return sot_sequence_; }
 
  private:
   DecodedWindow decode_at(double temperature, uint64_t seed,

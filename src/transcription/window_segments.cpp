@@ -28,7 +28,7 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
     if (is_timestamp(i - 1) && is_timestamp(i)) ends.push_back(i);
   }
 
-  WindowSegments result{{}, window.seek + window.segment_frames};
+  WindowSegments result{{}, window.seek + window.segment_frames, ends_with_single_timestamp};
   if (ends.empty()) {
     double duration_s = window.segment_frames * 160 / 16000.0;
     for (size_t i = count; i-- > 0;) {
@@ -40,7 +40,6 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
     return result;
   }
 
-  // A single timestamp at the end means that nobody speaks after it.
   if (ends_with_single_timestamp) ends.push_back(count);
   size_t begin = 0;
   for (const size_t end : ends) {

@@ -6,6 +6,8 @@
 #include <span>
 #include <vector>
 
+#include "whinchat/transcription.h"
+
 namespace whinchat::transcription {
 
 struct Window {
@@ -19,11 +21,13 @@ int64_t frame_at(double time_s);  // the nearest
 struct TokenSegment {
   double start_s, end_s;
   std::vector<int32_t> tokens;  // timestamps included
+  std::vector<Word> words{};    // once they are timed
 };
 
 struct WindowSegments {
   std::vector<TokenSegment> segments;
   int64_t next_seek;
+  bool ends_with_single_timestamp;  // nobody speaks after it
 };
 
 // Between two consecutive timestamps a segment ends. Without any, the window is one segment; after

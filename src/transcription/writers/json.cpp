@@ -8,6 +8,21 @@
 
 namespace whinchat::transcription {
 
+namespace {
+
+base::OrderedJson words_of(const Segment& segment) {
+  base::OrderedJson words = base::OrderedJson::array();
+  for (const Word& word : segment.words) {
+    words.push_back({{"word", word.text},
+                     {"start", word.start_s},
+                     {"end", word.end_s},
+                     {"probability", word.probability}});
+  }
+  return words;
+}
+
+}  // namespace
+
 std::string write_json(const Transcription& transcription) {
   base::OrderedJson segments = base::OrderedJson::array();
   for (const Segment& segment : transcription.segments) {
@@ -22,6 +37,7 @@ std::string write_json(const Transcription& transcription) {
                              {"compression_ratio", segment.compression_ratio},
                              {"no_speech_prob", segment.no_speech_prob}};
     if (!segment.language.empty()) row["language"] = segment.language;
+    if (transcription.has_words) row["words"] = words_of(segment);
     segments.push_back(std::move(row));
   }
   const base::OrderedJson document = {{"text", transcription.text},

@@ -1,0 +1,52 @@
+#include "transcription/word_timer.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <iterator>
+#include <string_view>
+#include <vector>
+
+#include "models/whisper/dimensions.h"
+#include "text/word_tokens.h"
+#include "transcription/alignment.h"
+#include "transcription/silence_skip.h"
+#include "transcription/window_segments.h"
+#include "transcription/word_times.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+using models::whisper::kFramesPerSecond;
+
+double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
+
+}  // namespace
+
+std::vector<int32_t> WordTimer::text_tokens(const WindowSegments& segments) const {
+  std::vector<int32_t> tokens;
+  for (const TokenSegment& segment : segments.segments) {
+    std::ranges::copy_if(segment.tokens, std::back_inserter(tokens),
+                         [&](int32_t token) { return token < tokenizer_.tokens().eot; });
+  }
+  return tokens;
+}
+
+bool WordTimer::time(WindowSegments& segments, const Window& window, const TokenTimes& times,
+                     std::string_view language_code, int64_t content_frames) {
+  std::vector<TimedWord> words = time_words(
+      text::split_to_word_tokens(tokenizer_, text_tokens(segments), language_code), times);
+  const WordDurations durations = word_durations(words);
+  shorten_at_sentence_ends(words, durations);
+  merge_punctuations(words, options_.prepend_punctuations, options_.append_punctuations);
+  give_words(segments.segments, words, durations,
+             {seconds(window.seek), last_speech_s_, tokenizer_.tokens().eot});
+  const SilenceSkip skip{window, content_frames, last_speech_s_,
+                         options_.hallucination_silence_threshold};
+  const bool stays = seek_after_words(segments, skip);
+  if (stays) last_speech_s_ = last_word_end(segments.segments).value_or(last_speech_s_);
+  return stays;
+}
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,35 @@
+// Word times of one recording, window by window, from the times of tokens. Without a model.
+#pragma once
+
+#include <cstdint>
+#include <string_view>
+#include <vector>
+
+#include "text/whisper_tokenizer.h"
+#include "transcription/alignment.h"
+#include "transcription/window_segments.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+
+class WordTimer {
+ public:
+  // Both outlive this.
+  WordTimer(const text::WhisperTokenizer& tokenizer, const TranscribeOptions& options)
+      : tokenizer_(tokenizer), options_(options) {}
+
+  // Which tokens of a window are to be timed.
+  std::vector<int32_t> text_tokens(const WindowSegments& segments) const;
+
+  // The oracle's: gives the segments words, moves their borders and the next seek point. False:
+  // nothing of the window stays (seek_after_words). `times` are those of text_tokens.
+  bool time(WindowSegments& segments, const Window& window, const TokenTimes& times,
+            std::string_view language_code, int64_t content_frames);
+
+ private:
+  const text::WhisperTokenizer& tokenizer_;
+  const TranscribeOptions& options_;
+  double last_speech_s_ = 0;
+};
+
+}  // namespace whinchat::transcription
