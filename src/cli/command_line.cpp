@@ -6,6 +6,7 @@
 #include <iostream>
 #include <map>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "cli/completion.h"
@@ -24,6 +25,14 @@ void print_version() {
             << info.blas_library << ")\ninstruction set " << info.instruction_set << '\n';
 }
 
+bool is_flag(const CLI::App& app, const std::string& argument) {
+  const auto commands = app.get_subcommands([](const CLI::App* /*any*/) { return true; });
+  return argument.starts_with("--") && std::ranges::any_of(commands, [&](const CLI::App* command) {
+           const CLI::Option* option = command->get_option_no_throw(argument);
+           return option != nullptr && option->get_items_expected_max() == 0;
+         });
+}
+
 }  // namespace
 
 std::string normalized_option(const std::string& argument) {
@@ -32,6 +41,19 @@ std::string normalized_option(const std::string& argument) {
   const auto value = std::ranges::find(normalized, '=');
   std::replace(normalized.begin() + 2, value, '_', '-');
   return normalized;
+}
+
+std::vector<std::string> with_joined_flags(const CLI::App& app, std::vector<std::string> args) {
+  std::vector<std::string> joined;
+  for (std::string& argument : args) {
+    const bool is_value = argument == "True" || argument == "False";
+    if (is_value && !joined.empty() && is_flag(app, joined.back())) {
+      joined.back() += "=" + argument;
+    } else {
+      joined.push_back(std::move(argument));
+    }
+  }
+  return joined;
 }
 
 int run(std::vector<std::string> args) {
@@ -48,8 +70,11 @@ int run(std::vector<std::string> args) {
 
   // CLI11 takes the arguments without the program, last first. What follows "--" is no option.
   const auto options_end = std::find(args.begin(), args.end(), "--");
-  std::transform(args.begin(), options_end, args.begin(), normalized_option);
-  std::vector<std::string> reversed(args.rbegin(), args.rend() - 1);
+  std::vector<std::string> options(args.begin(), options_end);
+  std::ranges::transform(options, options.begin(), normalized_option);
+  options = with_joined_flags(app, std::move(options));
+  options.insert(options.end(), options_end, args.end());
+  std::vector<std::string> reversed(options.rbegin(), options.rend() - 1);
   try {
     app.parse(reversed);
   } catch (const CLI::ParseError& error) {

@@ -127,6 +127,21 @@ void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
                 "Likelier silent, with an unlikely text: silence");
 }
 
+void add_word_options(CLI::App& command, TranscribeOptions& options) {
+  command.add_flag("--word-timestamps", options.word_timestamps, "Times of words, shown in json");
+  command
+      .add_option("--prepend-punctuations", options.prepend_punctuations,
+                  "Marks that belong to the word after them")
+      ->type_name("MARKS");
+  command
+      .add_option("--append-punctuations", options.append_punctuations,
+                  "Marks that belong to the word before them")
+      ->type_name("MARKS");
+  add_threshold(command, "--hallucination-silence-threshold",
+                options.hallucination_silence_threshold,
+                "Seconds of silence skipped before odd words");
+}
+
 void add_machine_options(CLI::App& command, ModelOptions& options) {
   command.add_flag("--faithful", options.faithful, "The oracle's graph, bit for bit; slow");
   add_choice(command, "--compute", options.compute, kComputes, "The type of products");

@@ -134,6 +134,11 @@ constexpr auto kOptions = std::to_array<Option>({
     {"compression-ratio-threshold", set_member<&TranscribeOptions::compression_ratio_threshold>},
     {"logprob-threshold", set_member<&TranscribeOptions::logprob_threshold>},
     {"no-speech-threshold", set_member<&TranscribeOptions::no_speech_threshold>},
+    {"word-timestamps", set_member<&TranscribeOptions::word_timestamps>},
+    {"prepend-punctuations", set_member<&TranscribeOptions::prepend_punctuations>},
+    {"append-punctuations", set_member<&TranscribeOptions::append_punctuations>},
+    {"hallucination-silence-threshold",
+     set_member<&TranscribeOptions::hallucination_silence_threshold>},
 });
 
 [[noreturn]] void fail_unknown(std::string_view name) {
