@@ -2,13 +2,15 @@
 """mlx-whisper 0.4.3 as the oracle: what it computes on the way, and what it transcribes.
 
 usage: whisper.py trace MODEL SAMPLES.f32 OUT.safetensors [--fp16]
+       whisper.py words MODEL SAMPLES.f32 OUT.json [--language CODE] [--silence SECONDS]
        whisper.py transcripts MODEL AUDIO_FOLDER DECODE_AUDIO OUT.json
        whisper.py clips MODEL SAMPLES.f32 OUT.json
 
 MODEL is a CTranslate2 Whisper folder (f16 tensors, stored here as f32 unless --fp16); samples are
 raw f32 at 16 kHz, mono; DECODE_AUDIO is the build's program decode_audio, so that both sides hear
-the same samples. Needs mlx, numpy, tiktoken, tqdm and mlx_whisper. Bits are comparable when
-OpenBLAS is preloaded and the thread count is the same (tests/parity/CMakeLists.txt does both).
+the same samples. --silence is the oracle's hallucination_silence_threshold. Needs mlx, numpy,
+tiktoken, tqdm and mlx_whisper. Bits are comparable when OpenBLAS is preloaded and the thread count
+is the same (tests/parity/CMakeLists.txt does both).
 """
 
 import importlib
@@ -18,13 +20,30 @@ import os
 import subprocess
 import sys
 import tempfile
+import types
 from unittest import mock
 
-for unused in ("numba", "scipy", "torch", "huggingface_hub"):  # word times and downloads
+import numpy as np
+
+
+def medfilt(x, kernel_size):
+    """scipy.signal.medfilt of rows, but for its ends, which word times cut off."""
+    *_, width = kernel_size
+    windows = np.lib.stride_tricks.sliding_window_view(x, width, axis=-1)
+    inner = np.sort(windows, axis=-1)[..., width // 2]
+    return np.pad(inner, [(0, 0)] * (x.ndim - 1) + [(width // 2, width // 2)])
+
+
+# Word times need these two; of both, what is needed is plain Python.
+numba = types.ModuleType("numba")
+numba.jit = lambda **_: lambda function: function
+scipy = types.ModuleType("scipy")
+scipy.signal = types.SimpleNamespace(medfilt=medfilt)
+sys.modules.update({"numba": numba, "scipy": scipy})
+for unused in ("torch", "huggingface_hub"):  # downloads
     sys.modules[unused] = mock.MagicMock()
 
 import mlx.core as mx  # noqa: E402
-import numpy as np  # noqa: E402
 from mlx.utils import tree_unflatten  # noqa: E402
 from mlx_whisper import audio, decoding, whisper  # noqa: E402
 from mlx_whisper.tokenizer import LANGUAGES  # noqa: E402
@@ -221,6 +240,29 @@ def write_rows(out, name, rows):
         file.write(f'{{"versions": {json.dumps(VERSIONS)},\n"{name}": {{\n{lines}\n}}}}\n')
 
 
+def words(folder, samples_path, out, language, silence):
+    """Segments with their words."""
+    load_model(folder, mx.float32)
+    decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
+    result = transcribe.transcribe(
+        mx.array(np.fromfile(samples_path, np.float32)),
+        path_or_hf_repo=folder,
+        language=language,
+        temperature=0.0,
+        fp16=False,
+        word_timestamps=True,
+        hallucination_silence_threshold=silence,
+    )
+    keys = ("seek", "start", "end", "text", "tokens", "words")
+    document = {
+        "versions": {"mlx_whisper": "0.4.3", "mlx": mx.__version__},
+        "language": result["language"],
+        "segments": [{key: segment[key] for key in keys} for segment in result["segments"]],
+    }
+    with open(out, "w", encoding="utf-8") as file:
+        json.dump(document, file)
+
+
 def transcripts(folder, audio_folder, decode_audio, out):
     load_model(folder, mx.float32)
     decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
@@ -269,11 +311,24 @@ def clips(folder, samples_path, out):
     write_rows(out, "rows", rows)
 
 
+def take_option(args, name):
+    """The value after `name`, both removed, or None."""
+    if name not in args:
+        return None
+    index = args.index(name)
+    value = args[index + 1]
+    del args[index : index + 2]
+    return value
+
+
 if __name__ == "__main__":
-    fp16 = "--fp16" in sys.argv
     args = [arg for arg in sys.argv[1:] if arg != "--fp16"]
+    fp16 = "--fp16" in sys.argv
+    language, silence = take_option(args, "--language"), take_option(args, "--silence")
     if len(args) == 4 and args[0] == "trace":
         trace(*args[1:], fp16)
+    elif len(args) == 4 and args[0] == "words":
+        words(*args[1:], language, silence and float(silence))
     elif len(args) == 5 and args[0] == "transcripts":
         transcripts(*args[1:])
     elif len(args) == 4 and args[0] == "clips":
