@@ -33,6 +33,7 @@
 #include "text/whisper_tokenizer.h"
 #include "transcription/alignment.h"
 #include "transcription/window_decoder.h"
+#include "transcription/window_features.h"
 #include "transcription/window_segments.h"
 #include "transcription/word_timer.h"
 #include "weights/checkpoint.h"
@@ -103,12 +104,13 @@ std::vector<TokenSegment> WordParity::unsettled(const ops::Runtime& runtime) con
   transcription::WordTimer timer(tokenizer, options_);
   const mx::array mel = model.log_mel().of(samples_, models::whisper::kWindowSamples);
   const int content = mel.shape(0) - models::whisper::kWindowFrames;
+  transcription::WindowFeatures features(model, mel);
   std::vector<int32_t> previous;
   std::vector<TokenSegment> all;
   for (int64_t seek = 0; seek < content;) {
     const int frames = std::min(models::whisper::kWindowFrames, content - static_cast<int>(seek));
-    const auto cross = transcription::encode_window(model, mel, seek, frames);
-    const auto decoded = decoder.decode(cross, previous, seek);
+    const auto& cross = features.cross(seek, frames);
+    const auto decoded = decoder.decode(cross, previous, seek).value();
     if (transcription::is_silent(decoded, options_)) {
       seek += frames;
       continue;
