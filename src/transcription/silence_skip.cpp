@@ -76,8 +76,8 @@ bool skip_silence(WindowSegments& window, const SilenceSkip& skip) {
   const std::optional<double> end_s = last_word_end(window.segments);
   if (!window.ends_with_single_timestamp && end_s && *end_s > begin_s) {
     const double left_s = seconds(skip.window.seek + kWindowFrames) - *end_s;
-    window.next_seek = left_s > threshold_s ? frame_at(*end_s)
-                                            : skip.window.seek + skip.window.segment_frames;
+    window.next_seek =
+        left_s > threshold_s ? frame_at(*end_s) : skip.window.seek + skip.window.segment_frames;
   }
 
   const TokenSegment* first = first_with_words(window.segments);

@@ -11,7 +11,7 @@
 
 namespace whinchat::transcription {
 
-int64_t frame_at(double time_s) { return std::llround(time_s * 100); }
+int64_t frame_at(double time_s) { return static_cast<int64_t>(std::nearbyint(time_s * 100)); }
 
 WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_begin,
                             const Window& window) {

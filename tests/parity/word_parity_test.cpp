@@ -104,7 +104,7 @@ std::vector<TokenSegment> WordParity::unsettled(const ops::Runtime& runtime) con
   transcription::WordTimer timer(tokenizer, options_);
   const mx::array mel = model.log_mel().of(samples_, models::whisper::kWindowSamples);
   const int content = mel.shape(0) - models::whisper::kWindowFrames;
-  transcription::WindowFeatures features(model, mel);
+  transcription::WindowFeatures features(model, mel, models::whisper::kWindowFrames);
   std::vector<int32_t> previous;
   std::vector<TokenSegment> all;
   for (int64_t seek = 0; seek < content;) {
