@@ -11,7 +11,6 @@ where whinchat is worse than a peer that searches as it does."""
 
 import argparse
 import datetime
-import hashlib
 import json
 import os
 import pathlib
@@ -60,9 +59,13 @@ class Setting:
 
 # Name: title, search, how it is run. A search is compared with its like.
 SYSTEMS = {
-    "ours-greedy": ("whinchat, greedy", "greedy", lambda s: s.ours()),
+    "ours-greedy": ("whinchat, greedy", "greedy", lambda s: s.ours("--beam-size=1")),
     "ours-beam": ("whinchat, beam 5", "beam", lambda s: s.ours("--beam-size=5")),
-    "faithful-greedy": ("whinchat --faithful, greedy", "greedy", lambda s: s.ours("--faithful")),
+    "faithful-greedy": (
+        "whinchat --faithful, greedy",
+        "greedy",
+        lambda s: s.ours("--faithful", "--beam-size=1"),
+    ),
     "faithful-beam": (
         "whinchat --faithful, beam 5",
         "beam",
@@ -96,8 +99,9 @@ def is_peer(name):
 def read_arguments(arguments):
     parser = argparse.ArgumentParser("dev bench wer", description=__doc__.split("\n\n")[0])
     parser.add_argument("--model", choices=("base", "tiny.en"), default="base")
+    names = ", ".join(SYSTEMS)
     parser.add_argument("--systems", metavar="LIST", default=",".join(SYSTEMS),
-                        help="names or their beginnings, with commas: " + ", ".join(SYSTEMS))  # fmt: skip
+                        help=f"names or their beginnings, with commas: {names}")  # fmt: skip
     parser.add_argument("--minutes", type=float, default=32, help="of speech")
     parser.add_argument("--json", type=pathlib.Path, metavar="FILE", help="all of it for programs")
     parser.add_argument("--keep", type=pathlib.Path, metavar="FOLDER",

@@ -15,8 +15,9 @@ sys.path.append(sys.argv[1])
 sys.modules["numba"] = mock.MagicMock()  # word times only
 
 import whisper  # noqa: E402
-from weights import read_checkpoint  # noqa: E402
 from whisper.model import ModelDimensions, Whisper  # noqa: E402
+
+from weights import read_checkpoint  # noqa: E402
 
 
 def openai_name(name):

@@ -194,6 +194,7 @@ class Setting:
 
     def ours_whole(self):
         command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet", "--temperature=0"]
+        command.append("--beam-size=1")
         return Whole, [*command, *self.our_options()], self.limits
 
 

@@ -9,6 +9,7 @@ import pathlib
 import re
 import subprocess
 import wave
+from typing import Optional
 
 import numpy as np
 from programs import Failure
@@ -37,7 +38,7 @@ SEED = 20250625
 class Clip:
     wav: pathlib.Path
     text: str
-    snr_db: int | None
+    snr_db: Optional[int]  # below the speech; None: no noise added
     duration_s: float
 
 
@@ -52,17 +53,14 @@ def paragraphs(path):
 
 def pieces(words_per_clip):
     """Texts of about that many words, cut where a sentence ends."""
+    text = " ".join(itertools.chain.from_iterable(paragraphs(path) for path in TEXTS))
     piece, count = [], 0
-    for sentence in re.findall(r".+?[.;:](?:\s|$)", " ".join(map_texts())):
+    for sentence in re.findall(r".+?[.;:](?:\s|$)", text):
         piece.append(sentence.strip())
         count += len(sentence.split())
         if count >= words_per_clip:
             yield " ".join(piece)
             piece, count = [], 0
-
-
-def map_texts():
-    return itertools.chain.from_iterable(paragraphs(path) for path in TEXTS)
 
 
 def with_noise(samples, snr_db, seed):
@@ -84,7 +82,7 @@ def write_wav(path, samples):
 
 
 class SpeechSet:
-    """Makes the clips in `folder`. `decode_audio` is the build's program: any file → f32 samples."""
+    """Makes the clips in `folder`. `decode_audio` is the build's: any file → f32 samples."""
 
     def __init__(self, folder, decode_audio):
         self._folder = folder

@@ -20,7 +20,8 @@ namespace {
 
 struct Options {
   whinchat::ModelOptions model;
-  whinchat::TranscribeOptions transcribe{.temperatures = {0.0}};  // no fallback, as the peers
+  // Greedy without fallback, as the peers.
+  whinchat::TranscribeOptions transcribe{.temperatures = {0.0}, .beam_size = 1};
 };
 
 whinchat::Compute compute_named(const std::string& name) {

@@ -20,7 +20,7 @@ class Errors:
 
 
 def count_errors(known_texts, heard_texts):
-    pairs = list(zip(known_texts, heard_texts, strict=True))
+    pairs = list(zip(known_texts, heard_texts))
     return Errors(
         np.array([word_errors(known, heard) for known, heard in pairs]),
         np.array([len(words_of(known)) for known, _ in pairs]),

@@ -66,9 +66,10 @@ struct TranscribeOptions {
   // A window is decoded at the first of these, and again at the next while its text is too
   // repetitive or too unlikely (and the window not silent). Above 0, tokens are drawn.
   std::vector<double> temperatures = {0.0, 0.2, 0.4, 0.6, 0.8, 1.0};
-  int best_of = 5;                       // sequences drawn; the likeliest is taken
-  uint64_t seed = 0;                     // of the draws: the same seed, the same text
-  std::optional<int> beam_size;          // at temperature 0; unset: greedy
+  int best_of = 5;    // sequences drawn; the likeliest is taken
+  uint64_t seed = 0;  // of the draws: the same seed, the same text
+  // At temperature 0; 1: greedy. Unset: 5, or 1 by a faithful model, whose oracle has no beams.
+  std::optional<int> beam_size;
   double patience = 1.0;                 // finished beams to look for, in beam sizes
   std::optional<double> length_penalty;  // 0 to 1; unset: likelihoods by plain length
 

@@ -108,7 +108,8 @@ void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--seed", options.seed, "Of what is drawn: the same seed, the same text")
       ->type_name("N")
       ->capture_default_str();
-  command.add_option("--beam-size", options.beam_size, "Beams at temperature 0; greedy without")
+  command
+      .add_option("--beam-size", options.beam_size, "At temperature 0; 1 is greedy, 5 the default")
       ->type_name("N")
       ->check(CLI::Range(1, 64).description(""));
   command.add_option("--patience", options.patience, "Finished beams looked for, in beam sizes")

@@ -32,6 +32,9 @@ namespace {
 
 namespace mx = mlx::core;
 
+// More make no fewer word errors, one makes more (docs/word-errors.md).
+constexpr int kBeamSize = 5;
+
 text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>& tokenizer_json,
                                       int n_vocab) {
   if (!tokenizer_json) return text::WhisperTokenizer(n_vocab);
@@ -117,6 +120,13 @@ struct SpeechModel::Parts {
   bool is_faithful;
   models::whisper::Whisper model;
   text::WhisperTokenizer tokenizer;
+
+  // As given, with what this model takes where nothing is. Throws as check_options.
+  TranscribeOptions complete(TranscribeOptions options) const {
+    if (!options.beam_size) options.beam_size = is_faithful ? 1 : kBeamSize;
+    check_options(options);
+    return options;
+  }
 };
 
 SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions& options) {
@@ -134,14 +144,14 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
 SpeechModel::~SpeechModel() = default;
 
 void SpeechModel::check(const TranscribeOptions& options) const {
-  check_options(options);
+  parts_->complete(options);
   requested_language(parts_->model.dims(), options);
 }
 
 Transcription SpeechModel::transcribe(std::span<const float> samples,
-                                      const TranscribeOptions& options,
+                                      const TranscribeOptions& given,
                                       const TranscribeCallbacks& callbacks) const {
-  check_options(options);
+  const TranscribeOptions options = parts_->complete(given);
   const ops::OnDevice device(parts_->runtime.device);
   ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
   if (profile != nullptr) profile->begin();

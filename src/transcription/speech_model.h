@@ -21,7 +21,7 @@ class SpeechModel {
   // Throws Error{BadInput} for options that this model cannot serve.
   void check(const TranscribeOptions& options) const;
 
-  Transcription transcribe(std::span<const float> samples, const TranscribeOptions& options,
+  Transcription transcribe(std::span<const float> samples, const TranscribeOptions& given,
                            const TranscribeCallbacks& callbacks) const;
 
   // Of the last transcription, if ModelOptions::profile asked for it.

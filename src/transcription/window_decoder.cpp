@@ -120,11 +120,11 @@ DecodedWindow WindowDecoder::decode_at(double temperature, uint64_t seed,
                                        .best_of = options_.best_of,
                                        .seed = seed});
     }
-    if (options_.beam_size) {
+    if (options_.beam_size.value_or(1) > 1 || options_.patience != 1) {
       return decoding::decode_beams(source, prompt, rules_,
                                     {.limits = limits,
                                      .special = special,
-                                     .beam_size = *options_.beam_size,
+                                     .beam_size = options_.beam_size.value_or(1),
                                      .patience = options_.patience});
     }
     return decoding::decode_greedy(source.logits_of, prompt, rules_,
