@@ -21,7 +21,7 @@ import time
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ.get("WHINCHAT_CACHE") or pathlib.Path.home() / ".cache/whinchat")
-sys.path[:0] = [str(ROOT / "bench" / "comparison"), str(CACHE / "bench" / "peers")]
+sys.path[:0] = [str(ROOT / "bench" / "comparison"), str(CACHE / "bench" / "peers")]  # NumPy
 
 from programs import Failure  # noqa: E402
 
@@ -202,7 +202,7 @@ def table(counted, clips):
             errors.rate([i for i, clip in enumerate(clips) if clip.snr_db == snr_db])
             for snr_db in SNRS_DB
         ]
-        yield f"{SYSTEMS[name][0]:<38}{errors.errors.sum():>8}{errors.rate():>8.2%}" + "".join(
+        yield f"{SYSTEMS[name][0]:<38}{sum(errors.errors):>8}{errors.rate():>8.2%}" + "".join(
             f"{rate:>8.2%}" for rate in rates
         )
 
@@ -219,7 +219,7 @@ def compare(options, folder):
     for name in options.systems:
         counted[name] = count_errors(known, transcribe(name, setting, clips, digest, folder))
     minutes = sum(clip.duration_s for clip in clips) / 60
-    words = int(counted[options.systems[0]].words.sum())
+    words = sum(counted[options.systems[0]].words)
     print(f"whisper-{options.model}, {len(clips)} clips, {minutes:.1f} minutes, {words} words\n")
     print("\n".join(table(counted, clips)), end="\n\n")
     rows, is_worse = [], False
@@ -239,7 +239,7 @@ def compare(options, folder):
             "minutes": minutes,
             "words": words,
             "clips": digest,
-            "errors": {name: errors.errors.tolist() for name, errors in counted.items()},
+            "errors": {name: errors.errors for name, errors in counted.items()},
             "comparisons": rows,
         }
         options.json.write_text(json.dumps(document, indent=1) + "\n", encoding="utf-8")

@@ -193,8 +193,8 @@ class Setting:
         return Warm, [self.programs / "bench_transcribe_warm", *self.our_options()], self.limits
 
     def ours_whole(self):
-        command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet", "--temperature=0"]
-        command.append("--beam-size=1")
+        greedy = ("--beam-size=1", "--temperature=0")
+        command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet", *greedy]
         return Whole, [*command, *self.our_options()], self.limits
 
 

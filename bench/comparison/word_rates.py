@@ -1,8 +1,8 @@
 """Word error rates over a set of clips, and whether one system is worse than another."""
 
 import dataclasses
+import random
 
-import numpy as np
 from words import word_errors, words_of
 
 RESAMPLES = 10_000
@@ -12,31 +12,33 @@ RESAMPLES = 10_000
 class Errors:
     """Of one system, a number for each clip."""
 
-    errors: np.ndarray
-    words: np.ndarray
+    errors: list
+    words: list
 
-    def rate(self, chosen=slice(None)):
-        return self.errors[chosen].sum() / self.words[chosen].sum()
+    def rate(self, chosen=None):
+        chosen = range(len(self.words)) if chosen is None else chosen
+        return sum(self.errors[i] for i in chosen) / sum(self.words[i] for i in chosen)
 
 
 def count_errors(known_texts, heard_texts):
     pairs = list(zip(known_texts, heard_texts))
     return Errors(
-        np.array([word_errors(known, heard) for known, heard in pairs]),
-        np.array([len(words_of(known)) for known, _ in pairs]),
+        [word_errors(known, heard) for known, heard in pairs],
+        [len(words_of(known)) for known, _ in pairs],
     )
 
 
 def difference(one, other, resamples=RESAMPLES, seed=0):
     """(rate of one − rate of other, the ends of its 95 % interval): a bootstrap over the clips, the
     same ones drawn for both."""
-    if not np.array_equal(one.words, other.words):
+    if one.words != other.words:
         raise ValueError("expected the same clips for both")
-    clips = len(one.words)
-    drawn = np.random.Generator(np.random.PCG64(seed)).integers(0, clips, (resamples, clips))
-    gaps = (one.errors - other.errors)[drawn].sum(axis=1) / one.words[drawn].sum(axis=1)
-    low, high = np.quantile(gaps, (0.025, 0.975))
-    return one.rate() - other.rate(), float(low), float(high)
+    clips = range(len(one.words))
+    draw = random.Random(seed)
+    drawn = (draw.choices(clips, k=len(clips)) for _ in range(resamples))
+    gaps = sorted(one.rate(chosen) - other.rate(chosen) for chosen in drawn)
+    tail = round(0.025 * resamples)
+    return one.rate() - other.rate(), gaps[tail], gaps[-1 - tail]
 
 
 def verdict(low, high):

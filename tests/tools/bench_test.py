@@ -23,6 +23,7 @@ import ggml_file  # noqa: E402
 import isa  # noqa: E402
 import report  # noqa: E402
 from programs import PEERS, Failure, Measured, Warm, Whole  # noqa: E402
+from word_rates import count_errors, difference, verdict  # noqa: E402
 from words import median_ratio, refuses, word_errors  # noqa: E402
 
 KNOWN = peers.JFK_WORDS
@@ -35,6 +36,32 @@ for line in sys.stdin:
         sys.exit("the last word")
     print('{"seconds": 0.5, "text": " heard  %s"}' % line.strip(), flush=True)
 """
+
+
+class WordRates(unittest.TestCase):
+    KNOWN = ["one two three four"] * 40
+
+    def heard(self, wrong):
+        return count_errors(self.KNOWN, ["one two three"] * wrong + self.KNOWN[wrong:])
+
+    def test_a_rate_is_errors_over_words_of_the_chosen_clips(self):
+        self.assertEqual(self.heard(10).rate(), 10 / 160)
+        self.assertEqual(self.heard(10).rate(range(20)), 10 / 80)
+
+    def test_few_clips_more_are_no_difference_and_many_are_one(self):
+        gap, low, high = difference(self.heard(11), self.heard(10), resamples=2000)
+        self.assertAlmostEqual(gap, 1 / 160)
+        self.assertEqual(verdict(low, high), "as good")
+        for one, other, said in ((30, 10, "worse"), (10, 30, "better")):
+            _, low, high = difference(self.heard(one), self.heard(other), resamples=2000)
+            self.assertEqual(verdict(low, high), said)
+
+    def test_the_same_errors_are_no_difference_at_all(self):
+        self.assertEqual(difference(self.heard(10), self.heard(10), resamples=100), (0, 0, 0))
+
+    def test_other_clips_are_refused(self):
+        with self.assertRaisesRegex(ValueError, "the same clips"):
+            difference(self.heard(1), count_errors(["one"], ["one"]))
 
 
 class Words(unittest.TestCase):
