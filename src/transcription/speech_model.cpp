@@ -121,9 +121,13 @@ struct SpeechModel::Parts {
   models::whisper::Whisper model;
   text::WhisperTokenizer tokenizer;
 
-  // As given, with what this model takes where nothing is. Throws as check_options.
+  // As given, with this model's own defaults where nothing is. Throws as check_options.
   TranscribeOptions complete(TranscribeOptions options) const {
     if (!options.beam_size) options.beam_size = is_faithful ? 1 : kBeamSize;
+    if (!options.prompt_reset_on_repetition) {
+      // The oracle does not; it costs no sound and few steps of the decoder.
+      options.prompt_reset_on_repetition = options.condition_on_previous_text && !is_faithful;
+    }
     check_options(options);
     return options;
   }
@@ -155,14 +159,8 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
   const ops::OnDevice device(parts_->runtime.device);
   ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
   if (profile != nullptr) profile->begin();
-  TranscribeOptions resolved = options;
-  if (!resolved.prompt_reset_on_repetition) {
-    // The oracle does not; it costs no sound and few steps of the decoder.
-    resolved.prompt_reset_on_repetition =
-        options.condition_on_previous_text && !parts_->is_faithful;
-  }
   Transcription result =
-      transcription::transcribe(parts_->model, parts_->tokenizer, samples, resolved, callbacks);
+      transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
   if (profile != nullptr) profile->end();
   return result;
 }
