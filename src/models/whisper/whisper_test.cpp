@@ -163,11 +163,30 @@ TEST_P(KvCacheTest, RearrangesRowsAndLeavesABroadcastWindowUntouched) {
 
 using Past = std::vector<int32_t>;
 
-// The logits behind each of these pasts, decoded alone, are those of `logits`' rows.
-void expect_rows(const Whisper& model, const std::vector<ops::KeyValue>& cross,
-                 const std::vector<Past>& pasts, const mx::array& logits) {
+// Gives each of `pasts` a row of some row before, as `cache` does.
+void shuffle(std::mt19937& random, KvCache& cache, std::vector<Past>& pasts) {
+  std::vector<int> rows(1 + random() % 4);
+  std::vector<Past> next(rows.size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    rows[i] = static_cast<int>(random() % pasts.size());
+    next[i] = pasts[static_cast<size_t>(rows[i])];
+  }
+  cache.rearrange(rows);
+  pasts = std::move(next);
+}
+
+// A token for each row; the logits behind are those of the rows' pasts, each decoded alone.
+void expect_step(const Whisper& model, std::mt19937& random, KvCache& cache,
+                 std::vector<Past>& pasts) {
+  std::vector<int32_t> column(pasts.size());
   for (size_t i = 0; i < pasts.size(); ++i) {
-    KvCache alone(cross);
+    column[i] = static_cast<int32_t>(random() % 50);
+    pasts[i].push_back(column[i]);
+  }
+  const int batch = static_cast<int>(pasts.size());
+  const mx::array logits = model.decoder().step(tokens(column, batch), cache).logits.values();
+  for (size_t i = 0; i < pasts.size(); ++i) {
+    KvCache alone({{cache.layer(0).cross}, {cache.layer(1).cross}});
     const mx::array expected = model.decoder().step(tokens(pasts[i], 1), alone).logits.values();
     EXPECT_TRUE(is_close(last(logits, static_cast<int>(i)), last(expected, 0)));
   }
@@ -177,30 +196,14 @@ TEST_P(KvCacheTest, RowsOfAnyOrderContinueTheirOwnPast) {
   const Whisper model = random_whisper(runtime());
   const auto cross = model.decoder().cross(random_features());
   std::mt19937 random(5);
-  const auto below = [&](size_t n) { return static_cast<int32_t>(random() % n); };
   for (int round = 0; round < 4; ++round) {
     KvCache cache(cross);
     std::vector<Past> pasts{{1, 2}};
     model.decoder().step(tokens(pasts[0], 1), cache);
     for (int step = 0; step < 10; ++step) {
-      for (int orders = below(3); orders >= 0; --orders) {  // sometimes two before a step
-        std::vector<int> rows(1 + static_cast<size_t>(below(4)));
-        std::vector<Past> next(rows.size());
-        for (size_t i = 0; i < rows.size(); ++i) {
-          rows[i] = below(pasts.size());
-          next[i] = pasts[static_cast<size_t>(rows[i])];
-        }
-        cache.rearrange(rows);
-        pasts = std::move(next);
-      }
-      std::vector<int32_t> column(pasts.size());
-      for (size_t i = 0; i < pasts.size(); ++i) {
-        column[i] = below(50);
-        pasts[i].push_back(column[i]);
-      }
-      const int batch = static_cast<int>(pasts.size());
-      expect_rows(model, cross, pasts,
-                  model.decoder().step(tokens(column, batch), cache).logits.values());
+      shuffle(random, cache, pasts);
+      if (step % 3 == 0) shuffle(random, cache, pasts);  // twice before a step
+      expect_step(model, random, cache, pasts);
     }
   }
 }
