@@ -164,6 +164,15 @@ class WHINCHAT_API Transcriber {
   Transcription transcribe(const std::filesystem::path& file, const TranscribeOptions& options,
                            const TranscribeCallbacks& callbacks = {});
 
+  // Which language is spoken, without a text: as `options` have it detected in their clips.
+  // Likeliest first; empty where nothing is to be heard. Throws Error{BadInput} where the language
+  // is given, or the model English-only.
+  std::vector<LanguageProbability> detect_language(const std::filesystem::path& file,
+                                                   const TranscribeOptions& options,
+                                                   const TranscribeCallbacks& callbacks = {});
+  std::vector<LanguageProbability> detect_language(std::span<const float> samples,
+                                                   const TranscribeOptions& options);
+
   // The time by operation of the last transcription, if ModelOptions::profile asked for it.
   Profile profile() const;
 

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "cli/completion.h"
+#include "cli/detect_language.h"
 #include "cli/manual.h"
 #include "cli/model.h"
 #include "cli/screen_text.h"
@@ -63,10 +64,12 @@ int run(std::vector<std::string> args) {
   });
   bool version = false;
   app.add_flag("--version", version, "Show the versions of whinchat, MLX and the BLAS in use");
-  const std::map<std::string, std::function<int()>> commands{{"transcribe", add_transcribe(app)},
-                                                             {"model", add_model(app)},
-                                                             {"completion", add_completion(app)},
-                                                             {"man", add_manual(app)}};
+  const std::map<std::string, std::function<int()>> commands{
+      {"transcribe", add_transcribe(app)},
+      {"detect-language", add_detect_language(app)},
+      {"model", add_model(app)},
+      {"completion", add_completion(app)},
+      {"man", add_manual(app)}};
 
   // CLI11 takes the arguments without the program, last first. What follows "--" is no option.
   const auto options_end = std::find(args.begin(), args.end(), "--");

@@ -42,9 +42,7 @@ void add_threshold(CLI::App& command, const std::string& name, std::optional<dou
 
 }  // namespace
 
-void add_speech_options(CLI::App& command, TranscribeOptions& options) {
-  command.add_option("--language", options.language, "Code or name; detected when not given")
-      ->type_name("LANGUAGE");
+void add_detection_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--languages", options.languages, "What may be detected, by commas: en,de,fr")
       ->type_name("L,…")
       ->delimiter(',')
@@ -60,8 +58,6 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
                   "What is sure, from 0 to 1")
       ->type_name("F")
       ->capture_default_str();
-  command.add_flag("--multilingual", options.multilingual, "Each window in its own language");
-  add_choice(command, "--task", options.task, kTasks, "Write what is said, or that in English");
   command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
       ->type_name("N")
       ->check(from_1());
@@ -72,6 +68,14 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
       ->delimiter(',')
       ->allow_extra_args(false)
       ->default_str("0");
+}
+
+void add_speech_options(CLI::App& command, TranscribeOptions& options) {
+  command.add_option("--language", options.language, "Code or name; detected when not given")
+      ->type_name("LANGUAGE");
+  add_detection_options(command, options);
+  command.add_flag("--multilingual", options.multilingual, "Each window in its own language");
+  add_choice(command, "--task", options.task, kTasks, "Write what is said, or that in English");
   command
       .add_option("--condition-on-previous-text", options.condition_on_previous_text,
                   "Give earlier text to the next window")

@@ -8,6 +8,7 @@
 namespace whinchat::cli {
 
 // What is parsed goes to `options`, which outlives `command`.
+void add_detection_options(CLI::App& command, TranscribeOptions& options);  // and what is heard
 void add_speech_options(CLI::App& command, TranscribeOptions& options);
 void add_decoding_options(CLI::App& command, TranscribeOptions& options);
 void add_word_options(CLI::App& command, TranscribeOptions& options);

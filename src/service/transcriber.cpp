@@ -108,6 +108,20 @@ Transcription Transcriber::transcribe(std::span<const float> samples,
                    [&] { return state_->model->transcribe(samples, options, callbacks); });
 }
 
+std::vector<LanguageProbability> Transcriber::detect_language(
+    const std::filesystem::path& file, const TranscribeOptions& options,
+    const TranscribeCallbacks& callbacks) {
+  const Sound sound = read_sound(file, options, callbacks.stop);
+  if (callbacks.stop.stop_requested()) return {};
+  return detect_language(sound.samples, options);
+}
+
+std::vector<LanguageProbability> Transcriber::detect_language(std::span<const float> samples,
+                                                              const TranscribeOptions& options) {
+  return on_engine(state_->engine,
+                   [&] { return state_->model->detect_language(samples, options); });
+}
+
 std::string format_transcription(const Transcription& transcription, Format format) {
   switch (format) {
     case Format::Txt:

@@ -162,4 +162,15 @@ LanguageProbabilities detect_language(const models::whisper::Whisper& model,
   return heard[deciding_window(heard, options.language_detection_threshold)];
 }
 
+LanguageProbabilities detect_language(const models::whisper::Whisper& model,
+                                      const text::WhisperTokens& tokens,
+                                      std::span<const float> samples,
+                                      const TranscribeOptions& options) {
+  const mx::array mel = model.log_mel().of(samples, models::whisper::kWindowSamples);
+  const int64_t content_frames = mel.shape(0) - models::whisper::kWindowFrames;
+  const std::vector<Clip> clips = make_clips(options.clip_timestamps, content_frames);
+  WindowFeatures features(model, mel, models::whisper::kWindowFrames);
+  return detect_language(model, tokens, features, clips, options);
+}
+
 }  // namespace whinchat::transcription

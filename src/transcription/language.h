@@ -54,4 +54,10 @@ LanguageProbabilities detect_language(const models::whisper::Whisper& model,
                                       std::span<const Clip> clips,
                                       const TranscribeOptions& options);
 
+// The same of a whole recording's samples, 16 kHz mono.
+LanguageProbabilities detect_language(const models::whisper::Whisper& model,
+                                      const text::WhisperTokens& tokens,
+                                      std::span<const float> samples,
+                                      const TranscribeOptions& options);
+
 }  // namespace whinchat::transcription

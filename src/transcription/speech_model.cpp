@@ -10,6 +10,7 @@
 #include <span>
 #include <string>
 #include <utility>
+#include <vector>
 
 #include "base/error.h"
 #include "base/file_map.h"
@@ -163,6 +164,18 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
       transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
   if (profile != nullptr) profile->end();
   return result;
+}
+
+std::vector<LanguageProbability> SpeechModel::detect_language(
+    std::span<const float> samples, const TranscribeOptions& options) const {
+  check(options);
+  if (!options.language.empty() || !parts_->model.dims().is_multilingual()) {
+    base::fail(ErrorKind::BadInput, "{}: no language is to be detected",
+               options.language.empty() ? "this model is English-only" : "the language is given");
+  }
+  const ops::OnDevice device(parts_->runtime.device);
+  return transcription::detect_language(parts_->model, parts_->tokenizer.tokens(), samples,
+                                        options);
 }
 
 Profile SpeechModel::profile() const {

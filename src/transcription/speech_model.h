@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <vector>
 
 #include "whinchat/transcription.h"
 
@@ -23,6 +24,10 @@ class SpeechModel {
 
   Transcription transcribe(std::span<const float> samples, const TranscribeOptions& given,
                            const TranscribeCallbacks& callbacks) const;
+
+  // As Transcriber::detect_language.
+  std::vector<LanguageProbability> detect_language(std::span<const float> samples,
+                                                   const TranscribeOptions& options) const;
 
   // Of the last transcription, if ModelOptions::profile asked for it.
   Profile profile() const;

@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import ROOT, EndToEnd, transcribe, words, write_wav
+from program import ROOT, EndToEnd, run, transcribe, words, write_wav
 
 SHARED = ROOT.parent / "shared" / "audio"
 
@@ -20,6 +20,18 @@ class Languages(Base):
         self.assertEqual(self.heard(self.wav)["language"], "en")
         self.assertEqual(self.heard(self.wav, "--languages", "german,en")["language"], "en")
         self.assertIn(self.heard(self.wav, "--languages=de,fr")["language"], ("de", "fr"))
+
+    def test_the_language_alone_is_a_line(self):
+        write_wav(self.folder / "a sample.wav", [0])
+        result = run("detect-language", "--model=base", "talk.wav", "a sample.wav", cwd=self.folder)
+        self.assertRegex(result.out, r"^en\t0\.9\d{3}\ttalk\.wav\n-\t0\.0000\ta sample\.wav\n$")
+        self.assertEqual((result.status, result.err), (0, ""))
+        result = run("detect-language", "--all", "--languages=en,de", self.wav)
+        lines = [line.split("\t") for line in result.out.splitlines()]
+        self.assertEqual([line[0] for line in lines], ["en", "de"])
+        self.assertAlmostEqual(sum(float(line[1]) for line in lines), 1, delta=0.001)
+        result = run("detect-language", "--model=tiny.en", self.wav)
+        self.assert_refused(result, 1, ".*English-only: no language is to be detected$")
 
     def test_silence_speaks_no_language_and_is_no_error(self):
         write_wav(self.folder / "silence.wav", [0] * 19200)

@@ -1,0 +1,94 @@
+#include "cli/detect_language.h"
+
+#include <CLI/CLI.hpp>
+#include <algorithm>
+#include <cstddef>
+#include <exception>
+#include <functional>
+#include <iostream>
+#include <memory>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "base/error.h"
+#include "cli/fetch.h"
+#include "cli/interrupt.h"
+#include "cli/output_files.h"
+#include "cli/progress.h"
+#include "cli/screen_text.h"
+#include "cli/speech_options.h"
+#include "whinchat/models.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::cli {
+namespace {
+
+struct Request {
+  std::vector<std::string> files;
+  ModelOptions model;
+  TranscribeOptions options;
+  bool all = false;
+  bool quiet = false;
+};
+
+// A line a file, or a line a language of it: code, probability and name with tabs between them.
+void print(const std::vector<LanguageProbability>& languages, const std::string& file, bool all) {
+  const size_t count = all ? languages.size() : std::min<size_t>(1, languages.size());
+  for (size_t i = 0; i < count; ++i) {
+    std::cout << fmt::format("{}\t{:.4f}\t{}\n", languages[i].language, languages[i].probability,
+                             printable(file));
+  }
+  if (languages.empty()) std::cout << fmt::format("-\t0.0000\t{}\n", printable(file));
+  flush_standard_output();
+}
+
+int run(const Request& request) {
+  const Interrupt interrupt(request.quiet);
+  Progress progress(std::cerr, request.quiet);
+  ModelOptions model = request.model;
+  const FetchOptions fetch{.offline = model.offline, .stop = interrupt.token()};
+  const auto folder = fetch_shown(model.model, fetch, progress);
+  if (!folder) return interrupt.status();
+  progress.start("loading the model " + model.model);
+  model.model = folder->string();
+  Transcriber transcriber(model);
+  transcriber.check(request.options);
+  int status = 0;
+  for (const std::string& file : request.files) {
+    if (interrupt.is_requested()) return interrupt.status();
+    progress.start(file);
+    try {
+      const auto languages =
+          transcriber.detect_language(file, request.options, {.stop = interrupt.token()});
+      progress.clear();
+      if (!interrupt.is_requested()) print(languages, file, request.all);
+    } catch (const std::exception& error) {
+      if (!std::cout) throw;
+      progress.note(error.what());
+      status = 1;
+    }
+  }
+  return interrupt.is_requested() ? interrupt.status() : status;
+}
+
+}  // namespace
+
+std::function<int()> add_detect_language(CLI::App& app) {
+  const auto request = std::make_shared<Request>();
+  CLI::App* command = app.add_subcommand("detect-language", "Say which language files speak");
+  command->add_option("FILE", request->files, "Audio or video files; - is standard input")
+      ->type_name("")
+      ->required();
+  command->add_option("--model", request->model.model, "A model's name, or its folder")
+      ->type_name("MODEL")
+      ->capture_default_str();
+  command->add_flag("--offline", request->model.offline, "Do not fetch a model that is not here");
+  command->add_flag("--all", request->all, "A line for each language, the likeliest first");
+  add_detection_options(*command, request->options);
+  add_machine_options(*command, request->model);
+  command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
+  return [request] { return run(*request); };
+}
+
+}  // namespace whinchat::cli
