@@ -102,17 +102,24 @@ TEST_F(SeekLoopTest, ClipsAreHeardAloneAndProgressIsOfThem) {
 
 TEST_F(SeekLoopTest, AStopEndsTheAttemptsOfAWindow) {
   std::stop_source stop;
-  const TranscribeCallbacks callbacks{
+  TranscribeCallbacks callbacks{
       .on_language = [&](const std::string&, double) { stop.request_stop(); },
       .stop = stop.get_token()};
   const auto said = segment(0, " One.", 2);
-  // Nothing is as likely as that: another attempt would follow.
-  TranscribeOptions options{.temperatures = {0.0, 0.0}, .logprob_threshold = 1.0};
+  // Of several languages, each window's is heard in it: the stop comes before its first attempt.
+  // Nothing is as likely as the threshold, so that another attempt would follow.
+  TranscribeOptions options{
+      .multilingual = true, .temperatures = {0.0, 0.0}, .logprob_threshold = 1.0};
   Transcription result = transcribe(said, 5, options, callbacks);
   EXPECT_TRUE(result.cancelled);
+  EXPECT_EQ(result.language, "en");
   EXPECT_EQ(result.text, "");
-  options.temperatures = {0.0};
-  EXPECT_EQ(transcribe(said, 5, options).text, " One.");
+  options.logprob_threshold.reset();
+  stop = std::stop_source();
+  callbacks.stop = stop.get_token();
+  result = transcribe(said, 5, options, callbacks);
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_EQ(result.text, " One.") << "the first attempt's text is to be kept";
 }
 
 TEST_F(SeekLoopTest, AStopBeforeTheFirstWindowGivesNothing) {
