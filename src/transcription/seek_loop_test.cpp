@@ -144,14 +144,14 @@ class RepetitionTest : public SeekLoopTest {
  protected:
   Transcription run_said(const std::string& first, const std::string& told,
                          const std::string& untold, bool resets) const {
-    const size_t prompt = 1 + tokenizer_.encode(" " + kPrompt).size();
+    const size_t prompt = 1 + tokenizer_.encode(" " + prompt_).size();
     const std::vector<int32_t> first_said = unfinished(first);
     std::vector<int32_t> next(1, tokens_.first_language);
     say(next, kStart - 1, unfinished(untold), tokens_.eot);
     say(next, prompt + kStart - 1, first_said, tokens_.eot);
     say(next, prompt + segment(0, first, 4).size() + kStart - 1, unfinished(told), tokens_.eot);
     return run(next, 8,
-               {.language = "en", .initial_prompt = kPrompt, .prompt_reset_on_repetition = resets});
+               {.language = "en", .initial_prompt = prompt_, .prompt_reset_on_repetition = resets});
   }
 
   // A segment of 4 s, and something behind it that is not finished.
@@ -159,7 +159,7 @@ class RepetitionTest : public SeekLoopTest {
     return segment(0, text, 4) + std::vector{at(4)} + tokenizer_.encode(" x");
   }
 
-  const std::string kPrompt =
+  const std::string prompt_ =
       "a long prompt, so that what is said behind it and what is said without it do not meet";
 };
 
