@@ -9,6 +9,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "whinchat/api.h"
@@ -172,6 +173,14 @@ class WHINCHAT_API Transcriber {
                                                    const TranscribeCallbacks& callbacks = {});
   std::vector<LanguageProbability> detect_language(std::span<const float> samples,
                                                    const TranscribeOptions& options);
+
+  // When the words of `text`, which is what is said, are said: a segment a line of it. They are
+  // matched with what is heard; what is said besides is left out, and what is not said has a low
+  // probability. Throws Error{BadInput} for a text without words and for translation.
+  Transcription align(const std::filesystem::path& file, std::string_view text,
+                      const TranscribeOptions& options, const TranscribeCallbacks& callbacks = {});
+  Transcription align(std::span<const float> samples, std::string_view text,
+                      const TranscribeOptions& options, const TranscribeCallbacks& callbacks = {});
 
   // The time by operation of the last transcription, if ModelOptions::profile asked for it.
   Profile profile() const;

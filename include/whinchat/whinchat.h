@@ -78,6 +78,13 @@ WHINCHAT_API whinchat_status whinchat_transcribe_samples(whinchat_transcriber* t
                                                          const whinchat_callbacks* callbacks,
                                                          whinchat_transcription** out);
 
+/* When the words of `text`, which is what the file says, are said: a segment a line of it. */
+WHINCHAT_API whinchat_status whinchat_align_file(whinchat_transcriber* transcriber,
+                                                 const char* path, const char* text,
+                                                 const whinchat_options* options,
+                                                 const whinchat_callbacks* callbacks,
+                                                 whinchat_transcription** out);
+
 WHINCHAT_API const char* whinchat_transcription_text(const whinchat_transcription* transcription);
 /* A code such as "en"; "" when nothing was decoded. */
 WHINCHAT_API const char* whinchat_transcription_language(

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <fstream>
 #include <iostream>
+#include <iterator>
 #include <map>
 #include <set>
 #include <string>
@@ -58,6 +59,18 @@ void make_folder(const fs::path& folder) {
 void flush_standard_output() {
   std::cout << std::flush;
   if (!std::cout) base::fail(ErrorKind::Internal, "standard output cannot be written");
+}
+
+std::string read_file(const fs::path& path) {
+  std::ifstream file(path, std::ios::binary);
+  std::string content{std::istreambuf_iterator<char>(file), std::istreambuf_iterator<char>()};
+  if (!file || fs::is_directory(path)) {
+    base::fail(fs::exists(path) ? ErrorKind::BadInput : ErrorKind::NotFound,
+               "{} cannot be read: expected a file with text", path.string());
+  }
+  constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
+  if (content.starts_with(kByteOrderMark)) content.erase(0, kByteOrderMark.size());
+  return content;
 }
 
 void write_file(const fs::path& path, std::string_view content) {

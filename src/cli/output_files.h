@@ -19,6 +19,9 @@ void make_folder(const std::filesystem::path& folder);
 // Throws Error{Internal} when standard output did not take all that was written.
 void flush_standard_output();
 
+// Of a file with text. Throws Error{NotFound | BadInput}.
+std::string read_file(const std::filesystem::path& path);
+
 // Written beside the target as .part, then renamed. Throws Error{BadInput} with the reason.
 void write_file(const std::filesystem::path& path, std::string_view content);
 

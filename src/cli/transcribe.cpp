@@ -31,12 +31,26 @@ struct Request {
   ModelOptions model;
   TranscribeOptions options;
   Format format = Format::Txt;
-  std::string output_dir;  // empty: standard output
-  std::string profile;     // where the trace goes; empty: no profile
+  std::optional<std::string> align;  // a text that is said, or @ and the file that holds it
+  std::string output_dir;            // empty: standard output
+  std::string profile;               // where the trace goes; empty: no profile
   bool quiet = false;
 };
 
 std::string extension_of(Format format) { return format == Format::Json ? ".json" : ".txt"; }
+
+// The text to align, from where it is.
+void take_text(Request& request) {
+  if (request.files.size() > 1) {
+    base::fail(ErrorKind::BadInput, "--align takes one FILE, got {}", request.files.size());
+  }
+  request.options.word_timestamps = true;
+  std::string& text = request.align.value();
+  if (text.starts_with('@')) text = read_file(text.substr(1));
+  if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
+    base::fail(ErrorKind::BadInput, "--align: expected a text with words, got none");
+  }
+}
 
 std::string label_of(const std::string& file) { return file == "-" ? "standard input" : file; }
 
@@ -116,7 +130,9 @@ void Session::transcribe(Transcriber& transcriber, size_t index) {
       print(line);
     };
   }
-  const Transcription result = transcriber.transcribe(file, request_.options, callbacks);
+  const Transcription result =
+      request_.align ? transcriber.align(file, *request_.align, request_.options, callbacks)
+                     : transcriber.transcribe(file, request_.options, callbacks);
   const bool is_part = result.cancelled || !request_.options.clip_timestamps.empty();
   progress_.finish(is_part ? done_s : result.duration_s);
   if (!request_.profile.empty()) report_profile(transcriber.profile());
@@ -179,6 +195,8 @@ std::function<int()> add_transcribe(CLI::App& app) {
   add_speech_options(*command, request->options);
   add_decoding_options(*command, request->options);
   add_word_options(*command, request->options);
+  command->add_option("--align", request->align, "Time this text, or @FILE's, which is said")
+      ->type_name("TEXT");
   add_machine_options(*command, request->model);
   add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");
   command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")
@@ -189,6 +207,7 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->type_name("FILE");
   command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
   return [request] {
+    if (request->align) take_text(*request);
     request->model.profile = !request->profile.empty();
     return Session(*request).run();
   };

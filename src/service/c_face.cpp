@@ -107,18 +107,17 @@ TranscribeCallbacks callbacks_of(const whinchat_callbacks* given, std::stop_sour
   return callbacks;
 }
 
-template <typename Input>
-whinchat_status transcribe(whinchat_transcriber* transcriber, const Input& input,
-                           const whinchat_options* options, const whinchat_callbacks* callbacks,
-                           whinchat_transcription** out) {
+// What `work` makes with the transcriber, given options and callbacks.
+template <typename Work>
+whinchat_status give(whinchat_transcriber* transcriber, const whinchat_options* options,
+                     const whinchat_callbacks* callbacks, whinchat_transcription** out, Work work) {
   return guarded([&] {
     *required(out, "a place for the transcription") = nullptr;
     std::stop_source stop;
     Transcription result =
-        required(transcriber, "a transcriber")
-            ->transcriber.transcribe(
-                input(), options == nullptr ? TranscribeOptions{} : options->values.transcribe,
-                callbacks_of(callbacks, stop));
+        work(required(transcriber, "a transcriber")->transcriber,
+             options == nullptr ? TranscribeOptions{} : options->values.transcribe,
+             callbacks_of(callbacks, stop));
     *out = std::make_unique<whinchat_transcription>(std::move(result), std::string()).release();
   });
 }
@@ -164,19 +163,29 @@ whinchat_status whinchat_transcribe_file(whinchat_transcriber* transcriber, cons
                                          const whinchat_options* options,
                                          const whinchat_callbacks* callbacks,
                                          whinchat_transcription** out) {
-  const auto file = [&] { return std::filesystem::path(required(path, "a path")); };
-  return transcribe(transcriber, file, options, callbacks, out);
+  return give(transcriber, options, callbacks, out, [&](Transcriber& work, auto&&... how) {
+    return work.transcribe(std::filesystem::path(required(path, "a path")), how...);
+  });
 }
 
 whinchat_status whinchat_transcribe_samples(whinchat_transcriber* transcriber, const float* samples,
                                             size_t count, const whinchat_options* options,
                                             const whinchat_callbacks* callbacks,
                                             whinchat_transcription** out) {
-  const auto sound = [&] {
-    return count == 0 ? std::span<const float>()
-                      : std::span<const float>(required(samples, "samples"), count);
-  };
-  return transcribe(transcriber, sound, options, callbacks, out);
+  return give(transcriber, options, callbacks, out, [&](Transcriber& work, auto&&... how) {
+    if (count > 0) required(samples, "samples");
+    return work.transcribe(std::span<const float>(samples, count), how...);
+  });
+}
+
+whinchat_status whinchat_align_file(whinchat_transcriber* transcriber, const char* path,
+                                    const char* text, const whinchat_options* options,
+                                    const whinchat_callbacks* callbacks,
+                                    whinchat_transcription** out) {
+  return give(transcriber, options, callbacks, out, [&](Transcriber& work, auto&&... how) {
+    return work.align(std::filesystem::path(required(path, "a path")), required(text, "a text"),
+                      how...);
+  });
 }
 
 const char* whinchat_transcription_text(const whinchat_transcription* transcription) {

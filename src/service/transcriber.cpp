@@ -4,6 +4,7 @@
 #include <span>
 #include <stop_token>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -58,6 +59,18 @@ Transcription cancelled_before_any_word(std::span<const float> samples) {
   return result;
 }
 
+// What `work` makes of a file's samples.
+template <typename Work>
+Transcription with_sound(const std::filesystem::path& file, const TranscribeOptions& options,
+                         const std::stop_token& stop, Work work) {
+  // Decoding needs no engine, so that it does not make other requests wait.
+  const Sound sound = read_sound(file, options, stop);
+  if (stop.stop_requested()) return cancelled_before_any_word(sound.samples);
+  Transcription result = work(sound.samples);
+  result.warnings.insert(result.warnings.begin(), sound.warnings.begin(), sound.warnings.end());
+  return result;
+}
+
 }  // namespace
 
 struct Transcriber::State {
@@ -93,12 +106,24 @@ Profile Transcriber::profile() const {
 Transcription Transcriber::transcribe(const std::filesystem::path& file,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
-  // Decoding needs no engine, so that it does not make other requests wait.
-  const Sound sound = read_sound(file, options, callbacks.stop);
-  if (callbacks.stop.stop_requested()) return cancelled_before_any_word(sound.samples);
-  Transcription result = transcribe(sound.samples, options, callbacks);
-  result.warnings.insert(result.warnings.begin(), sound.warnings.begin(), sound.warnings.end());
-  return result;
+  return with_sound(file, options, callbacks.stop, [&](std::span<const float> samples) {
+    return transcribe(samples, options, callbacks);
+  });
+}
+
+Transcription Transcriber::align(const std::filesystem::path& file, std::string_view text,
+                                 const TranscribeOptions& options,
+                                 const TranscribeCallbacks& callbacks) {
+  return with_sound(file, options, callbacks.stop, [&](std::span<const float> samples) {
+    return align(samples, text, options, callbacks);
+  });
+}
+
+Transcription Transcriber::align(std::span<const float> samples, std::string_view text,
+                                 const TranscribeOptions& options,
+                                 const TranscribeCallbacks& callbacks) {
+  return on_engine(state_->engine,
+                   [&] { return state_->model->align(samples, text, options, callbacks); });
 }
 
 Transcription Transcriber::transcribe(std::span<const float> samples,

@@ -62,11 +62,15 @@ std::vector<WordTokens> joined_to_spaces(std::vector<WordTokens> parts, int32_t 
 
 }  // namespace
 
+bool has_spaces(std::string_view language_code) {
+  return std::ranges::find(kWithoutSpaces, language_code) == kWithoutSpaces.end();
+}
+
 std::vector<WordTokens> split_to_word_tokens(const WhisperTokenizer& tokenizer,
                                              std::span<const int32_t> tokens,
                                              std::string_view language_code) {
   std::vector<WordTokens> parts = split_on_characters(tokenizer, tokens);
-  if (std::ranges::find(kWithoutSpaces, language_code) != kWithoutSpaces.end()) return parts;
+  if (!has_spaces(language_code)) return parts;
   return joined_to_spaces(std::move(parts), tokenizer.tokens().eot);
 }
 

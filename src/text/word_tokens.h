@@ -16,6 +16,9 @@ struct WordTokens {
   std::vector<int32_t> tokens;
 };
 
+// Whether a language is written with spaces between words.
+bool has_spaces(std::string_view language_code);
+
 // Words begin at spaces and punctuation; in languages that are written without spaces, where a
 // character begins that a token begins with. A special token is a word of its own. All words
 // together hold all tokens.

@@ -9,6 +9,7 @@
 #include <optional>
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -25,6 +26,7 @@
 #include "transcription/language.h"
 #include "transcription/options.h"
 #include "transcription/seek_loop.h"
+#include "transcription/text_alignment.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
 
@@ -132,6 +134,17 @@ struct SpeechModel::Parts {
     check_options(options);
     return options;
   }
+
+  // What `work` makes, in a profile where one is wanted.
+  template <typename Work>
+  Transcription run(Work work) const {
+    const ops::OnDevice device(runtime.device);
+    ops::Profile* profile = wants_profile ? &runtime.cpu->profile() : nullptr;
+    if (profile != nullptr) profile->begin();
+    Transcription result = work();
+    if (profile != nullptr) profile->end();
+    return result;
+  }
 };
 
 SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions& options) {
@@ -157,13 +170,19 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& given,
                                       const TranscribeCallbacks& callbacks) const {
   const TranscribeOptions options = parts_->complete(given);
-  const ops::OnDevice device(parts_->runtime.device);
-  ops::Profile* profile = parts_->wants_profile ? &parts_->runtime.cpu->profile() : nullptr;
-  if (profile != nullptr) profile->begin();
-  Transcription result =
-      transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
-  if (profile != nullptr) profile->end();
-  return result;
+  return parts_->run([&] {
+    return transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
+  });
+}
+
+Transcription SpeechModel::align(std::span<const float> samples, std::string_view text,
+                                 TranscribeOptions given,
+                                 const TranscribeCallbacks& callbacks) const {
+  given.word_timestamps = true;
+  const TranscribeOptions options = parts_->complete(std::move(given));
+  return parts_->run([&] {
+    return align_text(parts_->model, parts_->tokenizer, samples, text, options, callbacks);
+  });
 }
 
 std::vector<LanguageProbability> SpeechModel::detect_language(

@@ -4,6 +4,7 @@
 #include <filesystem>
 #include <memory>
 #include <span>
+#include <string_view>
 #include <vector>
 
 #include "whinchat/transcription.h"
@@ -28,6 +29,10 @@ class SpeechModel {
   // As Transcriber::detect_language.
   std::vector<LanguageProbability> detect_language(std::span<const float> samples,
                                                    const TranscribeOptions& options) const;
+
+  // When `text`, which is said, is said: align_text.
+  Transcription align(std::span<const float> samples, std::string_view text,
+                      TranscribeOptions given, const TranscribeCallbacks& callbacks) const;
 
   // Of the last transcription, if ModelOptions::profile asked for it.
   Profile profile() const;

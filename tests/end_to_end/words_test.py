@@ -97,6 +97,53 @@ class Words(EndToEnd):
         self.assertEqual(result.status, 0)
         self.assertRegex("\n".join(result.complaints), "warning: .*translation.* not be reliable")
 
+    def test_a_known_text_is_timed_a_segment_a_line(self):
+        text = "And so, my fellow Americans:\nAsk not what your country can do for you,\n"
+        text += "ask what you can do for your country!"
+        document, until = self.heard("--align", text, self.wav)
+        self.assertEqual(
+            [part["text"].strip() for part in document["segments"]], text.splitlines()
+        )
+        self.assertLessEqual(until, 11)
+        second = document["segments"][1]
+        self.assertAlmostEqual(second["start"], 3.3, delta=1)
+        self.assertAlmostEqual(second["end"], 7.8, delta=1)
+
+    def test_a_known_text_may_be_longer_shorter_and_of_many_windows(self):
+        long = self.folder / "long.wav"
+        write_wav(long, list(read_wav(self.wav)) * 4)
+        line = "And so my fellow Americans ask not what your country can do for you. "
+        line += "Ask what you can do for your country."
+        path = self.folder / "text.txt"
+        path.write_text("\n".join([line] * 4), encoding="utf-8")
+        document, until = self.heard("--align", f"@{path}", long)
+        self.assertLessEqual(until, 44)
+        for index, part in enumerate(document["segments"]):
+            self.assertAlmostEqual(part["start"], 11 * index + 0.3, delta=1.5)
+        # What is said besides is left out.
+        document, _ = self.heard("--align", "Ask what you can do for your country.", self.wav)
+        self.assertGreater(document["segments"][0]["words"][0]["start"], 7)
+        # What is not said is there all the same, and unlikely.
+        unsaid = "We choose to go to the moon in this decade. " * 40
+        document, _ = self.heard("--align", line + "\n" + unsaid, self.wav)
+        self.assertEqual(words(document["text"]), words(line + unsaid))
+        said, besides = document["segments"]
+        self.assertGreater(said["avg_logprob"], besides["avg_logprob"])
+
+    def test_a_text_that_cannot_be_aligned_is_refused(self):
+        empty = self.folder / "empty.txt"
+        empty.write_text(" \n", encoding="utf-8")
+        refused = {
+            ("--align", ""): "--align: expected a text with words, got none",
+            ("--align", f"@{empty}"): "--align: expected a text with words, got none",
+            ("--align", "words", self.wav): "--align takes one FILE, got 2",
+            ("--align", "words", "--task", "translate"): ".*translat",
+        }
+        for arguments, sentence in refused.items():
+            with self.subTest(arguments):
+                self.assert_refused(transcribe(self.wav, *arguments), 2, sentence)
+        self.assert_refused(transcribe(self.wav, "--align", "@nowhere.txt"), 1, "nowhere.txt")
+
     @unittest.skipUnless(CLIPS.is_dir(), "no clips here")
     def test_a_recording_of_several_languages(self):
         document, until = self.heard(
