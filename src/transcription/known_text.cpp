@@ -4,7 +4,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -121,8 +120,9 @@ void place_words(std::span<KnownWord> words, std::span<const Word> heard, double
   size_t unheard = 0;  // the first word that has no time yet
   double until_s = 0;
   for (size_t i = 0; i < path.size(); ++i) {
-    if (!path[i]) continue;
-    const Word& word = heard[*path[i]];
+    const auto& pair = path[i];
+    if (!pair) continue;
+    const Word& word = heard[*pair];
     const std::span<KnownWord> between = words.subspan(unheard, indices[i] - unheard);
     const double most_s = static_cast<double>(between.size()) * kUnheardWordSeconds;
     if (!between.empty()) {

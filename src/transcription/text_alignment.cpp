@@ -19,6 +19,7 @@
 #include "models/whisper/whisper.h"
 #include "text/characters.h"
 #include "text/whisper_tokenizer.h"
+#include "text/whisper_tokens.h"
 #include "transcription/alignment.h"
 #include "transcription/known_text.h"
 #include "transcription/seek_loop.h"
