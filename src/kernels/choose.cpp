@@ -151,17 +151,24 @@ float logprob_of(float logit, const ExpSum& among) {
   return static_cast<float>(double{logit} - among.shift - std::log(among.sum));
 }
 
+float& at(std::span<float> logits, int32_t id) {
+  if (id < 0 || static_cast<size_t>(id) >= logits.size()) {
+    base::fail(ErrorKind::Internal, "[kernels.apply_filters] expected ids of a row of {}, got {}",
+               logits.size(), id);
+  }
+  return logits[static_cast<size_t>(id)];
+}
+
 }  // namespace
 
 void apply_filters(const LogitFilters& filters, std::span<float> logits) {
   const auto size = static_cast<int32_t>(logits.size());
-  for (const int32_t id : filters.suppressed) {
-    if (id < 0 || id >= size) {
-      base::fail(ErrorKind::Internal, "[kernels.apply_filters] expected ids of a row of {}, got {}",
-                 size, id);
-    }
-    logits[static_cast<size_t>(id)] = kNever;
+  const float penalty = filters.repetition.penalty;
+  for (const int32_t id : filters.repetition.ids) {
+    float& logit = at(logits, id);
+    logit = logit < 0 ? logit * penalty : logit / penalty;
   }
+  for (const int32_t id : filters.suppressed) at(logits, id) = kNever;
   for (const IdRange& range : filters.forbidden) {
     if (range.begin < 0) {
       base::fail(ErrorKind::Internal,

@@ -13,12 +13,20 @@ struct IdRange {
       end;  // end is exclusive and may exceed the row; one before begin is an empty range
 };
 
+// Ids that are there already: a logit of theirs that is 0 or more is divided by the factor, another
+// one multiplied.
+struct Repetition {
+  std::span<const int32_t> ids;  // each once
+  float penalty = 1.0F;          // above 0
+};
+
 struct LogitFilters {
   std::span<const int32_t> suppressed;
   std::span<const IdRange> forbidden;
   // When ids from here on are together likelier than the best id below, those below are forbidden
   // too. Negative: no such rule.
   int32_t timestamp_begin = -1;
+  Repetition repetition;  // applied before the others
 };
 
 struct Chosen {

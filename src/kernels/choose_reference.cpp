@@ -26,6 +26,10 @@ float greatest(std::span<const float> logits) {
 
 void apply_filters_reference(const LogitFilters& filters, std::span<float> logits) {
   const auto size = static_cast<int32_t>(logits.size());
+  for (const int32_t id : filters.repetition.ids) {
+    float& logit = logits[static_cast<size_t>(id)];
+    logit = logit < 0 ? logit * filters.repetition.penalty : logit / filters.repetition.penalty;
+  }
   for (const int32_t id : filters.suppressed) logits[static_cast<size_t>(id)] = kNever;
   for (const IdRange& range : filters.forbidden) {
     for (int32_t id = range.begin; id < std::min(range.end, size); ++id) {

@@ -164,13 +164,14 @@ TEST_P(ChooseTest, TopKRefusesMoreThanThereAre) {
 TEST_P(ChooseTest, FiltersEqualReference) {
   const std::vector<int32_t> suppressed = {0, 3, 50257, 51864, 220};
   const std::vector<IdRange> forbidden = {{50358, 50363}, {51000, 60000}, {7, 7}, {9, 2}};
+  const std::vector<int32_t> repeated = {1, 3, 500, 30000, 50364};
   for (const int32_t timestamp_begin : {-1, 0, 50364, 51865}) {
     for (unsigned seed = 0; seed < 10; ++seed) {
       std::vector<float> logits = random_logits(51865, seed);
       // Makes either side win in turn.
       for (size_t i = 50364; i < logits.size(); ++i) logits[i] += static_cast<float>(seed) - 2.0F;
       std::vector<float> expected = logits;
-      const LogitFilters filters{suppressed, forbidden, timestamp_begin};
+      const LogitFilters filters{suppressed, forbidden, timestamp_begin, {repeated, 1.3F}};
       apply_filters(filters, logits);
       apply_filters_reference(filters, expected);
       ASSERT_EQ(logits, expected) << timestamp_begin << ' ' << seed;
@@ -208,11 +209,30 @@ TEST_P(ChooseTest, TheRuleOfTimestampsSeesOnlyAllowedText) {
   EXPECT_EQ(choose_likeliest(left).token, 4);
 }
 
+TEST_P(ChooseTest, RepeatedIdsAreDividedWhereTheyAreNotBelow0AndMultipliedWhereTheyAre) {
+  const std::vector<float> logits = {3.0F, -3.0F, 0.0F, kNever, kNaN, 8.0F};
+  const std::vector<int32_t> ids = {0, 1, 2, 3, 4};
+  const std::vector<float> left = filtered(logits, {.repetition = {ids, 1.5F}});
+  EXPECT_EQ(std::vector<float>(left.begin(), left.begin() + 4),
+            (std::vector<float>{2.0F, -4.5F, 0.0F, kNever}));
+  EXPECT_TRUE(std::isnan(left[4]));
+  EXPECT_EQ(left[5], 8.0F) << "not repeated";
+}
+
+TEST_P(ChooseTest, TheRuleOfTimestampsSeesPenalisedText) {
+  const std::vector<float> logits = {1.0F, 4.0F, 0.0F, 0.0F, 1.5F, 1.4F};
+  EXPECT_EQ(choose_likeliest(filtered(logits, {.timestamp_begin = 4})).token, 1);
+  const std::vector<int32_t> ids = {1};
+  const LogitFilters penalised{.timestamp_begin = 4, .repetition = {ids, 2.0F}};
+  EXPECT_EQ(choose_likeliest(filtered(logits, penalised)).token, 4);
+}
+
 TEST_P(ChooseTest, FiltersRefuseIdsOutsideOfTheRow) {
   std::vector<float> logits(6);
   for (const int32_t id : {-1, 6}) {
     const std::vector<int32_t> suppressed = {id};
     EXPECT_THROW(apply_filters({.suppressed = suppressed}, logits), Error);
+    EXPECT_THROW(apply_filters({.repetition = {suppressed, 2.0F}}, logits), Error);
   }
   const std::vector<IdRange> forbidden = {{-1, 2}};
   EXPECT_THROW(apply_filters({.forbidden = forbidden}, logits), Error);

@@ -33,6 +33,25 @@ mx::array additive_masks(LogitMasks masks, int vocabulary) {
   return mx::array(values.begin(), {static_cast<int>(masks.size()), vocabulary});
 }
 
+// Logits under the penalties of their masks.
+mx::array penalised(const mx::array& logits, LogitMasks masks) {
+  const bool is_any = std::ranges::any_of(masks, [](const LogitMask& mask) {
+    return !mask.repeated.empty() && mask.repetition_penalty != 1.0F;
+  });
+  if (!is_any) return logits;
+  const int vocabulary = logits.shape(1);
+  const auto width = static_cast<size_t>(vocabulary);
+  std::vector<float> factors(masks.size() * width, 1.0F);
+  for (size_t row = 0; row < masks.size(); ++row) {
+    for (const int32_t token : masks[row].repeated) {
+      factors[row * width + static_cast<size_t>(token)] = masks[row].repetition_penalty;
+    }
+  }
+  const mx::array factor(factors.begin(), {static_cast<int>(masks.size()), vocabulary});
+  return mx::where(mx::less(logits, mx::array(0.0F)), mx::multiply(logits, factor),
+                   mx::divide(logits, factor));
+}
+
 mx::array log_softmax(const mx::array& logits) {
   return mx::subtract(logits, mx::logsumexp(logits, -1, /*keepdims=*/true));
 }
@@ -51,7 +70,7 @@ mx::array forbid_text_under_timestamps(const mx::array& logits, int32_t timestam
 
 // Logits with −∞ for what may not be chosen. All rows have timestamps, or none has.
 mx::array filtered(const mx::array& logits, LogitMasks masks) {
-  mx::array allowed = mx::add(logits, additive_masks(masks, logits.shape(1)));
+  mx::array allowed = mx::add(penalised(logits, masks), additive_masks(masks, logits.shape(1)));
   const int32_t timestamp_begin = masks.front().timestamp_begin;
   return timestamp_begin < 0 ? allowed : forbid_text_under_timestamps(allowed, timestamp_begin);
 }

@@ -22,6 +22,10 @@ struct LogitMask {
   // When timestamps ([timestamp_begin, V)) are together likelier than the best text token, text is
   // forbidden too. Negative: the rule is off.
   int32_t timestamp_begin = -1;
+  // Tokens that were chosen before, each once: before all other rules their logits are divided by
+  // the penalty, or multiplied where they are below 0.
+  std::vector<int32_t> repeated;
+  float repetition_penalty = 1.0F;
 };
 
 // One for each row, or one for all.

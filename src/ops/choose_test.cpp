@@ -51,6 +51,20 @@ TEST(ChooseGreedy, ReportsTheLogProbabilityAmongAllowedTokens) {
   EXPECT_FLOAT_EQ(choice.logprob.item<float>(), -std::log(2.0F));
 }
 
+TEST(ChooseGreedy, PenalisesRepeatedTokensOfEachRow) {
+  const std::vector<float> logits = {3.0F, 4.0F, -3.0F, -4.0F, -9.0F, -9.0F};
+  EXPECT_EQ(token_of(logits, {.repeated = {1}, .repetition_penalty = 2.0F}), 0);
+  EXPECT_EQ(token_of(logits, {.repeated = {1}, .repetition_penalty = 1.0F}), 1);
+  std::vector<float> below = {-5.0F, -4.0F, -6.0F, -7.0F, -9.0F, -9.0F};
+  EXPECT_EQ(token_of(below, {.repeated = {1}, .repetition_penalty = 2.0F}), 0);
+  below.insert(below.end(), logits.begin(), logits.end());
+  const std::vector<LogitMask> masks = {{.repeated = {1}, .repetition_penalty = 2.0F}, {}};
+  Choice choice = choose_greedy(mx::array(below.begin(), {2, 6}), masks);
+  mx::eval(choice.token);
+  EXPECT_EQ(choice.token.data<int32_t>()[0], 0);
+  EXPECT_EQ(choice.token.data<int32_t>()[1], 1);
+}
+
 TEST(ProbabilityOf, IsTheSoftmaxOfUnfilteredLogits) {
   const std::vector<float> logits = {0.0F, 0.0F, 0.0F, 0.0F, 0.0F, 0.0F};
   mx::array probability = probability_of(mx::array(logits.begin(), {1, 6}), 3);

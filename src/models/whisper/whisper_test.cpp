@@ -22,8 +22,10 @@
 #include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/random_checkpoint.h"
+#include "ops/choose.h"
 #include "ops/fast/cpu.h"
 #include "ops/layers.h"
+#include "ops/logits.h"
 #include "ops/runtime.h"
 #include "weights/weight_map.h"
 
@@ -321,6 +323,39 @@ TEST(Fused, CompiledGeluIsCloseToThePlainOne) {
     const mx::array compiled = mx::compile(graph, /*shapeless=*/true)({x})[0];
     EXPECT_EQ(primitives_of(compiled).size(), 1u) << "one kernel";
     EXPECT_TRUE(is_close(compiled, ops::gelu(x)));
+  }
+}
+
+// The kernels choose from a row of logits as the oracle's operations do, under every rule.
+TEST(Choices, OfBothFormsAreEqualUnderMasks) {
+  const ops::Runtime runtime = ops::make_fast_cpu(2, /*bf16=*/false);
+  const Whisper model = random_whisper(runtime);
+  KvCache cache(model.decoder().cross(random_features()));
+  const ops::Logits fast = model.decoder().step(tokens({5, 6, 9, 7}, 2), cache).logits;
+  const ops::Logits plain{fast.values()};
+  const std::vector<int32_t> suppressed = {11, 500};
+  const ops::LogitMask none;
+  ops::Choice best = plain.choose_top_k(1, {&none, 1}, 4);
+  mx::eval(best.token);
+  const int32_t* likeliest = best.token.data<int32_t>();  // [2, 4]
+  std::vector<ops::LogitMask> masks(2);
+  for (size_t row = 0; row < 2; ++row) {
+    masks[row] = {.suppressed = suppressed,
+                  .forbidden = {{likeliest[4 * row + 2], likeliest[4 * row + 2] + 1}},
+                  .repeated = {likeliest[4 * row], likeliest[4 * row + 1]},
+                  .repetition_penalty = row == 0 ? 1.2F : 1.0F};
+  }
+  for (const ops::LogitMasks given : {ops::LogitMasks(masks), ops::LogitMasks(masks).first(1)}) {
+    ops::Choice greedy = fast.choose_greedy(1, given);
+    ops::Choice greedy_plain = plain.choose_greedy(1, given);
+    ops::Choice top = fast.choose_top_k(1, given, 5);
+    ops::Choice top_plain = plain.choose_top_k(1, given, 5);
+    EXPECT_TRUE(mx::array_equal(greedy.token, greedy_plain.token).item<bool>());
+    EXPECT_TRUE(is_close(greedy.logprob, greedy_plain.logprob));
+    EXPECT_TRUE(mx::array_equal(top.token, top_plain.token).item<bool>());
+    EXPECT_TRUE(is_close(top.logprob, top_plain.logprob));
+    EXPECT_TRUE(is_close(fast.filtered_logprobs(1, given), plain.filtered_logprobs(1, given)));
+    EXPECT_NE(greedy.token.data<int32_t>()[0], likeliest[0]) << "the penalty decides";
   }
 }
 

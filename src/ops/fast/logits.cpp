@@ -110,21 +110,24 @@ class KeptMasks {
  public:
   explicit KeptMasks(LogitMasks masks) {
     for (const LogitMask& mask : masks) {
-      rows_.push_back(
-          {{mask.suppressed.begin(), mask.suppressed.end()}, mask.forbidden, mask.timestamp_begin});
+      rows_.push_back({mask, {mask.suppressed.begin(), mask.suppressed.end()}});
     }
   }
 
   void apply(int64_t row, std::span<float> logits) const {
     const Row& mask = rows_.size() == 1 ? rows_.front() : rows_.at(static_cast<size_t>(row));
-    kernels::apply_filters({mask.suppressed, mask.forbidden, mask.timestamp_begin}, logits);
+    const LogitMask& rest = mask.rest;
+    kernels::apply_filters({.suppressed = mask.suppressed,
+                            .forbidden = rest.forbidden,
+                            .timestamp_begin = rest.timestamp_begin,
+                            .repetition = {rest.repeated, rest.repetition_penalty}},
+                           logits);
   }
 
  private:
   struct Row {
+    LogitMask rest;  // whose span of suppressed tokens is not to be used
     std::vector<int32_t> suppressed;
-    std::vector<TokenRange> forbidden;
-    int32_t timestamp_begin;
   };
   std::vector<Row> rows_;
 };
