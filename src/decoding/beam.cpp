@@ -80,7 +80,8 @@ std::vector<Candidate> BeamSearch::candidates(const ops::Logits& logits) const {
 
 Sequence BeamSearch::extended(const Candidate& candidate) const {
   Sequence sequence{beams_[static_cast<size_t>(candidate.beam)].tokens, candidate.sum_logprob};
-  if (candidate.token != options_.special.eot) sequence.tokens.push_back(candidate.token);
+  sequence.has_ended = candidate.token == options_.special.eot;
+  if (!sequence.has_ended) sequence.tokens.push_back(candidate.token);
   return sequence;
 }
 
@@ -90,7 +91,7 @@ void BeamSearch::advance(const ops::Logits& logits) {
   for (const Candidate& candidate : candidates(logits)) {
     if (next.size() == static_cast<size_t>(options_.beam_size)) break;
     Sequence sequence = extended(candidate);
-    if (candidate.token != options_.special.eot) {
+    if (!sequence.has_ended) {
       next.push_back(std::move(sequence));
       origins_.push_back(candidate.beam);
     } else if (finished_.size() < max_candidates_) {

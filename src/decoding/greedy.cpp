@@ -49,7 +49,10 @@ Decoded decode_greedy(const LogitsOf& logits_of, std::span<const int32_t> prompt
     }
     sequence.sum_logprob += choice.logprob.item<float>();
     const auto token = choice.token.item<int32_t>();
-    if (token == options.special.eot) break;
+    if (token == options.special.eot) {
+      sequence.has_ended = true;
+      break;
+    }
     sequence.tokens.push_back(token);
     if (!options.one_step_late && !is_last) logits = logits_of(as_row({&token, 1}));
     if (is_last) break;

@@ -1,9 +1,13 @@
 #include "decoding/rules.h"
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <limits>
 #include <span>
+#include <utility>
+#include <vector>
 
 #include "base/mutation.h"
 #include "ops/choose.h"
@@ -21,6 +25,9 @@ ops::LogitMask Rules::mask(std::span<const int32_t> sampled) const {
     for (const int32_t token : options_.blank_tokens) mask.forbidden.push_back({token, token + 1});
   }
   if (options_.timestamps) apply_timestamp_rules(sampled, mask);
+  if (options_.repetition_penalty != 1 || options_.no_repeat_ngram_size > 0) {
+    apply_repetition_rules(sampled, mask);
+  }
   return mask;
 }
 
@@ -57,6 +64,28 @@ void Rules::apply_timestamp_rules(std::span<const int32_t> sampled, ops::LogitMa
   if (options_.max_initial_timestamp) {
     mask.forbidden.push_back({begin + *options_.max_initial_timestamp + 1, kEndOfVocabulary});
   }
+}
+
+// CTranslate2 looks at all that was chosen, timestamps too: they repeat by design (a segment begins
+// where the last one ended), and between two equal sentences they hide the repetition.
+void Rules::apply_repetition_rules(std::span<const int32_t> sampled, ops::LogitMask& mask) const {
+  std::vector<int32_t> text;
+  std::ranges::copy_if(sampled, std::back_inserter(text),
+                       [&](int32_t token) { return token < options_.eot; });
+  const auto size = static_cast<size_t>(options_.no_repeat_ngram_size);
+  if (size > 0 && text.size() >= size) {
+    const std::span<const int32_t> all = text;
+    const std::span<const int32_t> begun = all.last(size - 1);
+    for (size_t i = 0; i + size <= all.size(); ++i) {
+      if (!std::ranges::equal(all.subspan(i, size - 1), begun)) continue;
+      mask.forbidden.push_back({all[i + size - 1], all[i + size - 1] + 1});
+    }
+  }
+  if (options_.repetition_penalty == 1) return;
+  std::ranges::sort(text);
+  text.erase(std::ranges::unique(text).begin(), text.end());
+  mask.repeated = std::move(text);
+  mask.repetition_penalty = static_cast<float>(options_.repetition_penalty);
 }
 
 }  // namespace whinchat::decoding

@@ -1,5 +1,5 @@
-// Whisper's decoding rules (openai-whisper 20250625, decoding.py) as data for a step. They know
-// token ids only: no model, no arrays.
+// Whisper's decoding rules (openai-whisper 20250625, decoding.py; those of repetition: CTranslate2
+// 4.8.5, decoding_utils.cc) as data for a step. They know token ids only: no model, no arrays.
 #pragma once
 
 #include <cstdint>
@@ -19,6 +19,10 @@ struct RuleOptions {
   int32_t no_timestamps = 0;
   int32_t timestamp_begin = 0;               // <|0.00|>; every token from here on is a time
   std::optional<int> max_initial_timestamp;  // in timestamp steps (20 ms)
+  // Of the text that was chosen, timestamps left out: tokens chosen before become less likely by
+  // the first (1: off), and no run of that many tokens comes twice (0: off).
+  double repetition_penalty = 1.0;
+  int no_repeat_ngram_size = 0;
 };
 
 class Rules {
@@ -31,6 +35,7 @@ class Rules {
 
  private:
   void apply_timestamp_rules(std::span<const int32_t> sampled, ops::LogitMask& mask) const;
+  void apply_repetition_rules(std::span<const int32_t> sampled, ops::LogitMask& mask) const;
 
   RuleOptions options_;
 };

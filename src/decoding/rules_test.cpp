@@ -83,5 +83,43 @@ TEST(Rules, WeighTimestampsAgainstTextOnlyWhenTimestampsAreOn) {
   EXPECT_TRUE(allowed(without, {1}).contains(0));
 }
 
+TEST(Rules, PenaliseTextThatWasChosenOnceEach) {
+  RuleOptions penalised = options();
+  penalised.repetition_penalty = 1.5;
+  const Rules rules(penalised);
+  const ops::LogitMask mask = rules.mask(std::vector<int32_t>{12, 5, 1, 5, 14, 14, 2});
+  EXPECT_EQ(mask.repeated, (std::vector<int32_t>{1, 2, 5})) << "no times";
+  EXPECT_EQ(mask.repetition_penalty, 1.5F);
+  EXPECT_TRUE(Rules(options()).mask(std::vector<int32_t>{12, 5}).repeated.empty());
+}
+
+// Without the rules of timestamps: what repetition alone forbids.
+std::set<int32_t> forbidden_after(int ngram_size, const std::vector<int32_t>& sampled) {
+  RuleOptions plain = options();
+  plain.timestamps = false;
+  plain.no_repeat_ngram_size = ngram_size;
+  std::set<int32_t> tokens = allowed(plain, sampled);
+  std::set<int32_t> forbidden;
+  for (const int32_t token : range(0, kEot)) {
+    if (!tokens.contains(token) && token != 3) forbidden.insert(token);  // 3 is suppressed
+  }
+  return forbidden;
+}
+
+TEST(Rules, ForbidTheEndOfARunOfTokensThatIsThereAlready) {
+  EXPECT_EQ(forbidden_after(0, {1, 2, 1, 2, 1}), std::set<int32_t>());
+  EXPECT_EQ(forbidden_after(1, {1, 2}), (std::set<int32_t>{1, 2}));
+  EXPECT_EQ(forbidden_after(2, {1, 2, 4, 1, 5, 1}), (std::set<int32_t>{2, 5}));
+  EXPECT_EQ(forbidden_after(3, {1, 2, 4, 1, 2}), (std::set<int32_t>{4}));
+  EXPECT_EQ(forbidden_after(3, {1, 2, 4, 2}), std::set<int32_t>());
+  EXPECT_EQ(forbidden_after(4, {1, 2, 4}), std::set<int32_t>()) << "shorter than a run";
+  EXPECT_EQ(forbidden_after(2, {1, 1}), (std::set<int32_t>{1}));
+}
+
+TEST(Rules, FindRepetitionAcrossTimestamps) {
+  EXPECT_EQ(forbidden_after(3, {12, 1, 2, 4, 14, 14, 1, 2}), (std::set<int32_t>{4}));
+  EXPECT_EQ(forbidden_after(2, {12, 1, 14, 14, 1, 15, 15}), (std::set<int32_t>{1}));
+}
+
 }  // namespace
 }  // namespace whinchat::decoding

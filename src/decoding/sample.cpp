@@ -83,7 +83,10 @@ void Sampling::advance(const ops::Logits& logits) {
     const int32_t token = draw(logprobs, options_.temperature, uniform_of(rows_[i].random));
     Sequence& sequence = sequences_[rows_[i].index];
     sequence.sum_logprob += logprobs[static_cast<size_t>(token)];
-    if (token == options_.special.eot) continue;
+    if (token == options_.special.eot) {
+      sequence.has_ended = true;
+      continue;
+    }
     sequence.tokens.push_back(token);
     origins_.push_back(static_cast<int>(origin));
     going_on.push_back(rows_[i]);

@@ -38,6 +38,7 @@ struct SpecialTokens {
 struct Sequence {
   std::vector<int32_t> tokens;  // chosen, without the end of text
   float sum_logprob = 0.0F;     // the end of text included, if it was chosen
+  bool has_ended = false;       // it was; else the limits cut the sequence
 };
 
 struct Decoded {
