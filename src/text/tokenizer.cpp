@@ -49,6 +49,13 @@ textcore_tokenizer* open_whisper(Vocabulary vocabulary) {
   return handle;
 }
 
+using IdsOwner = std::unique_ptr<textcore_ids, void (*)(textcore_ids*)>;
+
+std::vector<int32_t> taken(textcore_ids ids) {
+  const IdsOwner owner(&ids, [](textcore_ids* owned) { textcore_free_ids(*owned); });
+  return {ids.data, ids.data + ids.size};
+}
+
 const uint8_t* as_octets(const void* data) { return static_cast<const uint8_t*>(data); }
 
 }  // namespace
@@ -73,9 +80,17 @@ std::vector<int32_t> Tokenizer::encode(std::string_view text) const {
   textcore_text error{};
   require(textcore_encode(handle_.get(), as_octets(text.data()), text.size(), &ids, &error), error,
           "text to encode");
-  const std::unique_ptr<textcore_ids, void (*)(textcore_ids*)> owner(
-      &ids, [](textcore_ids* owned) { textcore_free_ids(*owned); });
-  return {ids.data, ids.data + ids.size};
+  return taken(ids);
+}
+
+std::vector<int32_t> Tokenizer::matching_tokens(std::string_view pattern,
+                                                std::string_view what) const {
+  textcore_ids ids{};
+  textcore_text error{};
+  require(textcore_matching_tokens(handle_.get(), as_octets(pattern.data()), pattern.size(), &ids,
+                                   &error),
+          error, what);
+  return taken(ids);
 }
 
 std::string_view Tokenizer::token_bytes(int32_t id) const {

@@ -30,6 +30,11 @@ class Tokenizer {
   // Special tokens in the text are plain text. Throws Error{BadInput} where it is not UTF-8.
   std::vector<int32_t> encode(std::string_view text) const;
 
+  // Ascending tokens that a regular expression matches from end to end, a leading space included;
+  // without back-references, in linear time (Rust's regex crate). Throws Error{BadInput} that says
+  // what is wrong with the pattern; `what` names it there.
+  std::vector<int32_t> matching_tokens(std::string_view pattern, std::string_view what) const;
+
   // Lives as long as the tokenizer; may be a part of a character. Throws Error{BadInput} for an id
   // out of range.
   std::string_view token_bytes(int32_t id) const;

@@ -90,5 +90,37 @@ TEST(Tokenizer, MayBeMovedAndReadFromManyThreads) {
   EXPECT_EQ(equal, 400);
 }
 
+TEST(Tokenizer, FindsTheTokensThatAPatternMatchesFromEndToEnd) {
+  const Tokenizer tokenizer(Vocabulary::Multilingual);
+  const auto texts = [&](std::string_view pattern) {
+    std::vector<std::string> texts;
+    for (const int32_t id : tokenizer.matching_tokens(pattern, "p")) {
+      texts.emplace_back(tokenizer.token_bytes(id));
+    }
+    return texts;
+  };
+  EXPECT_EQ(texts("[0-3]"), (std::vector<std::string>{"0", "1", "2", "3"}));
+  EXPECT_EQ(texts(" ?country"), (std::vector<std::string>{" country", "country"}));
+  EXPECT_EQ(texts("no such token at all"), std::vector<std::string>());
+  EXPECT_EQ(texts("(?s-u:.)").size(), 256u) << "every byte is a token";
+  EXPECT_EQ(texts("(-+)+x"), std::vector<std::string>()) << "at once, whatever the pattern";
+}
+
+TEST(Tokenizer, SaysInASentenceWhatIsWrongWithAPattern) {
+  const Tokenizer tokenizer(Vocabulary::English);
+  const auto refusal = [&](std::string_view pattern) -> std::string {
+    try {
+      tokenizer.matching_tokens(pattern, "p");
+    } catch (const Error& error) {
+      return error.kind() == ErrorKind::BadInput ? error.what() : "another kind";
+    }
+    return "";
+  };
+  EXPECT_EQ(refusal("[a"), "p: unclosed character class");
+  EXPECT_EQ(refusal("a)(b"), "p: unopened group");
+  EXPECT_EQ(refusal("(a)\\1"), "p: backreferences are not supported");
+  EXPECT_EQ(refusal("\xff"), "p: expected text in UTF-8, got an invalid byte at 0");
+}
+
 }  // namespace
 }  // namespace whinchat::text

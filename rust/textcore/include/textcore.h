@@ -62,6 +62,12 @@ textcore_status textcore_token_bytes(const textcore_tokenizer* tokenizer, size_t
 textcore_status textcore_encode(const textcore_tokenizer* tokenizer, const uint8_t* text,
                                 size_t size, textcore_ids* ids, textcore_text* error);
 
+/* Ascending ids of the tokens that a regular expression (of Rust's regex crate: no back-references,
+ * linear time) matches from end to end. */
+textcore_status textcore_matching_tokens(const textcore_tokenizer* tokenizer,
+                                         const uint8_t* pattern, size_t size, textcore_ids* ids,
+                                         textcore_text* error);
+
 void textcore_free_ids(textcore_ids ids);
 void textcore_free_text(textcore_text text);
 

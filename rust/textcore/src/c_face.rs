@@ -1,6 +1,7 @@
 //! The functions of `include/textcore.h`: arguments checked, panics caught, errors handed out.
 
 use crate::failure::{Failure, Status};
+use crate::pattern;
 use crate::vocabulary::{ENGLISH, MULTILINGUAL};
 use crate::Tokenizer;
 use std::any::Any;
@@ -53,6 +54,27 @@ fn panic_message(panic: &(dyn Any + Send)) -> String {
 fn hand_out<T>(values: Box<[T]>) -> (*mut T, usize) {
     let size = values.len();
     (Box::into_raw(values).cast::<T>(), size)
+}
+
+fn hand_out_ids<I: TryInto<i32>>(ids: Vec<I>) -> Ids {
+    let ids: Box<[i32]> = ids
+        .into_iter()
+        .map(|id| match id.try_into() {
+            Ok(id) => id,
+            Err(_) => panic!("ids are below the number of tokens"),
+        })
+        .collect();
+    let (data, size) = hand_out(ids);
+    Ids { data, size }
+}
+
+fn utf8(text: &[u8]) -> Result<&str, Failure> {
+    std::str::from_utf8(text).map_err(|fault| {
+        let place = fault.valid_up_to();
+        Failure::bad_input(format!(
+            "expected text in UTF-8, got an invalid byte at {place}"
+        ))
+    })
 }
 
 /// # Safety
@@ -181,19 +203,25 @@ pub unsafe extern "C" fn textcore_encode(
     error: *mut Text,
 ) -> Status {
     guard(error, || {
-        let text = std::str::from_utf8(bytes(text, size)).map_err(|fault| {
-            let place = fault.valid_up_to();
-            Failure::bad_input(format!(
-                "expected text in UTF-8, got an invalid byte at {place}"
-            ))
-        })?;
-        let encoded: Box<[i32]> = (*tokenizer)
-            .encode(text)?
-            .into_iter()
-            .map(|id| i32::try_from(id).expect("ids are below the number of tokens"))
-            .collect();
-        let (data, size) = hand_out(encoded);
-        ids.write(Ids { data, size });
+        let encoded = (*tokenizer).encode(utf8(bytes(text, size))?)?;
+        ids.write(hand_out_ids(encoded));
+        Ok(())
+    })
+}
+
+/// # Safety
+/// As `textcore.h` says.
+#[no_mangle]
+pub unsafe extern "C" fn textcore_matching_tokens(
+    tokenizer: *const Tokenizer,
+    pattern: *const u8,
+    size: usize,
+    ids: *mut Ids,
+    error: *mut Text,
+) -> Status {
+    guard(error, || {
+        let matching = pattern::matching_tokens(&*tokenizer, utf8(bytes(pattern, size))?)?;
+        ids.write(hand_out_ids(matching));
         Ok(())
     })
 }

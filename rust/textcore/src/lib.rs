@@ -6,6 +6,7 @@ mod embedded_match;
 mod embedded_tables;
 mod failure;
 mod json_tokenizer;
+mod pattern;
 mod ranked_bpe;
 mod vocabulary;
 
