@@ -63,6 +63,14 @@ struct TranscribeOptions {
   // that text is taken, unless it says the same. No sound is skipped. Unset: on, unless the path is
   // faithful.
   std::optional<bool> prompt_reset_on_repetition;
+  // Words to expect, the most important first, and a text of such: told to every window (a window
+  // with a prefix does without the text). What a window is told shares 223 tokens, in this order:
+  // vocabulary, hotwords, the carried prompt, then the end of earlier text. Hotwords keep their
+  // first claim, then the initial prompt; the vocabulary has what they leave, and the result says
+  // which words fitted.
+  std::vector<std::string> vocabulary;
+  std::string hotwords;
+  std::string prefix;  // what the first window's text begins with; it is no part of the result
 
   // A window is decoded at the first of these, and again at the next while its text is too
   // repetitive or too unlikely (and the window not silent). Above 0, tokens are drawn.
@@ -89,6 +97,17 @@ struct TranscribeOptions {
   // In seconds; unset: off. Where words look like nobody said them, silence before them that is
   // longer is skipped and the rest decoded again. Needs word_timestamps.
   std::optional<double> hallucination_silence_threshold;
+
+  // Times are left out of tokens. A file of one window is decoded without them; in a
+  // longer one they still say where the next window begins, so that no word is lost between two.
+  bool without_timestamps = false;
+  std::optional<double> max_initial_timestamp = 1.0;  // s from a window's start; unset: any
+  std::optional<int> max_new_tokens;                  // of a window, 1 to 448; unset: 224
+  bool suppress_blank = true;                         // a window's text does not begin with a space
+  std::vector<int32_t> suppress_tokens = {-1};        // never chosen; -1: those of annotations
+  std::string suppress_regex;     // nor text tokens that it matches from end to end
+  double repetition_penalty = 1;  // above 1: what a window's text has already is less likely
+  int no_repeat_ngram_size = 0;   // so many tokens never come twice in a window; 0: off
 };
 
 struct Word {
@@ -116,6 +135,11 @@ struct Segment {
   std::vector<Word> words;       // if TranscribeOptions::word_timestamps asked for them
 };
 
+// Which words of TranscribeOptions::vocabulary fitted into the prompt, in their order.
+struct VocabularyReport {
+  std::vector<std::string> included, omitted;
+};
+
 struct Transcription {
   std::string text;
   std::string language;  // code, if multilingual of the first window; empty: nothing was decoded
@@ -124,6 +148,7 @@ struct Transcription {
   std::vector<Segment> segments;
   bool has_words = false;  // whether the segments' words were asked for
   double duration_s = 0;
+  VocabularyReport vocabulary;        // empty where none was given
   std::vector<std::string> warnings;  // what was odd about the input, a sentence each
   bool cancelled = false;             // stopped before the end: what was decoded until then
 };

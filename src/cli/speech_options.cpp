@@ -1,11 +1,10 @@
 #include "cli/speech_options.h"
 
 #include <CLI/CLI.hpp>
-#include <optional>
 #include <string>
 
-#include "base/error.h"
 #include "cli/choice.h"
+#include "cli/number_or_none.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
@@ -19,25 +18,6 @@ CLI::Validator from_1() {
                        : "";
           },
           ""};
-}
-
-// A number, or "none" for no threshold, as in openai-whisper.
-void add_threshold(CLI::App& command, const std::string& name, std::optional<double>& threshold,
-                   const std::string& description) {
-  const std::string shown = threshold ? fmt::format("{}", *threshold) : "none";
-  const auto set = [&threshold](const std::string& value) {
-    threshold.reset();
-    if (CLI::detail::to_lower(value) != "none") {
-      double number = 0;
-      if (!CLI::detail::lexical_cast(value, number)) {
-        throw CLI::ConversionError("expected a number or none, got " + value);
-      }
-      threshold = number;
-    }
-  };
-  command.add_option_function<std::string>(name, set, description)
-      ->type_name("F")
-      ->default_str(shown);
 }
 
 }  // namespace
@@ -76,24 +56,8 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
   add_detection_options(command, options);
   command.add_flag("--multilingual", options.multilingual, "Each window in its own language");
   add_choice(command, "--task", options.task, kTasks, "Write what is said, or that in English");
-  command
-      .add_option("--condition-on-previous-text", options.condition_on_previous_text,
-                  "Give earlier text to the next window")
-      ->type_name("BOOL")
-      ->default_str("true");
-  command
-      .add_option("--prompt-reset-on-repetition", options.prompt_reset_on_repetition,
-                  "Without it where a text goes in circles")
-      ->type_name("BOOL")
-      ->default_str("true");
   command.add_option("--audio-ctx", options.audio_ctx, "Experiment: a shorter encoder, 50 to 1500")
       ->type_name("N");
-  command
-      .add_option("--initial-prompt", options.initial_prompt,
-                  "Text that could stand before: names, spelling")
-      ->type_name("TEXT");
-  command.add_flag("--carry-initial-prompt", options.carry_initial_prompt,
-                   "That text before every window");
 }
 
 void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
@@ -124,12 +88,12 @@ void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
       .add_option("--length-penalty", options.length_penalty,
                   "Between texts: 0 favours short ones, 1 long ones")
       ->type_name("F");
-  add_threshold(command, "--compression-ratio-threshold", options.compression_ratio_threshold,
-                "A text that compresses better is tried again");
-  add_threshold(command, "--logprob-threshold", options.logprob_threshold,
-                "A text less likely on average is tried again");
-  add_threshold(command, "--no-speech-threshold", options.no_speech_threshold,
-                "Likelier silent, with an unlikely text: silence");
+  add_number_or_none(command, "--compression-ratio-threshold", options.compression_ratio_threshold,
+                     "A text that compresses better is tried again");
+  add_number_or_none(command, "--logprob-threshold", options.logprob_threshold,
+                     "A text less likely on average is tried again");
+  add_number_or_none(command, "--no-speech-threshold", options.no_speech_threshold,
+                     "Likelier silent, with an unlikely text: silence");
 }
 
 void add_word_options(CLI::App& command, TranscribeOptions& options) {

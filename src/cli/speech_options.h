@@ -10,8 +10,10 @@ namespace whinchat::cli {
 // What is parsed goes to `options`, which outlives `command`.
 void add_detection_options(CLI::App& command, TranscribeOptions& options);  // and what is heard
 void add_speech_options(CLI::App& command, TranscribeOptions& options);
+void add_prompt_options(CLI::App& command, TranscribeOptions& options);
 void add_decoding_options(CLI::App& command, TranscribeOptions& options);
 void add_word_options(CLI::App& command, TranscribeOptions& options);
+void add_constraint_options(CLI::App& command, TranscribeOptions& options);
 void add_machine_options(CLI::App& command, ModelOptions& options);
 
 }  // namespace whinchat::cli

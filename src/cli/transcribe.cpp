@@ -193,10 +193,12 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->capture_default_str();
   command->add_flag("--offline", request->model.offline, "Do not fetch a model that is not here");
   add_speech_options(*command, request->options);
+  add_prompt_options(*command, request->options);
   add_decoding_options(*command, request->options);
   add_word_options(*command, request->options);
   command->add_option("--align", request->align, "Time this text, or @FILE's, which is said")
       ->type_name("TEXT");
+  add_constraint_options(*command, request->options);
   add_machine_options(*command, request->model);
   add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");
   command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")

@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "base/error.h"
-#include "base/text.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
@@ -79,11 +78,11 @@ void parse(std::string_view name, std::string_view value, std::optional<Value>& 
   if (value != "none") parse(name, value, out.emplace());
 }
 
-// By commas.
+// By commas; an empty text is no value at all.
 template <typename Value>
 void parse(std::string_view name, std::string_view values, std::vector<Value>& out) {
   out.clear();
-  while (true) {
+  while (!values.empty() || !out.empty()) {
     const size_t comma = values.find(',');
     parse(name, values.substr(0, comma), out.emplace_back());
     if (comma == std::string_view::npos) return;
@@ -123,6 +122,9 @@ constexpr auto kOptions = std::to_array<Option>({
     {"audio-ctx", set_member<&TranscribeOptions::audio_ctx>},
     {"initial-prompt", set_member<&TranscribeOptions::initial_prompt>},
     {"carry-initial-prompt", set_member<&TranscribeOptions::carry_initial_prompt>},
+    {"vocabulary", set_member<&TranscribeOptions::vocabulary>},
+    {"hotwords", set_member<&TranscribeOptions::hotwords>},
+    {"prefix", set_member<&TranscribeOptions::prefix>},
     {"condition-on-previous-text", set_member<&TranscribeOptions::condition_on_previous_text>},
     {"prompt-reset-on-repetition", set_member<&TranscribeOptions::prompt_reset_on_repetition>},
     {"temperature", set_member<&TranscribeOptions::temperatures>},
@@ -139,17 +141,29 @@ constexpr auto kOptions = std::to_array<Option>({
     {"append-punctuations", set_member<&TranscribeOptions::append_punctuations>},
     {"hallucination-silence-threshold",
      set_member<&TranscribeOptions::hallucination_silence_threshold>},
+    {"without-timestamps", set_member<&TranscribeOptions::without_timestamps>},
+    {"max-initial-timestamp", set_member<&TranscribeOptions::max_initial_timestamp>},
+    {"max-new-tokens", set_member<&TranscribeOptions::max_new_tokens>},
+    {"suppress-blank", set_member<&TranscribeOptions::suppress_blank>},
+    {"suppress-tokens", set_member<&TranscribeOptions::suppress_tokens>},
+    {"suppress-regex", set_member<&TranscribeOptions::suppress_regex>},
+    {"repetition-penalty", set_member<&TranscribeOptions::repetition_penalty>},
+    {"no-repeat-ngram-size", set_member<&TranscribeOptions::no_repeat_ngram_size>},
 });
 
 [[noreturn]] void fail_unknown(std::string_view name) {
-  std::vector<std::string> names;
-  names.reserve(kOptions.size());
-  for (const Option& option : kOptions) names.emplace_back(option.name);
   base::fail(ErrorKind::BadInput, "there is no option {}; expected one of {}", name,
-             base::join(names, ", "));
+             fmt::join(option_names(), ", "));
 }
 
 }  // namespace
+
+std::vector<std::string_view> option_names() {
+  std::vector<std::string_view> names;
+  names.reserve(kOptions.size());
+  for (const Option& option : kOptions) names.push_back(option.name);
+  return names;
+}
 
 void set_option(SpeechOptions& options, std::string_view name, std::string_view value) {
   std::string dashed(name);

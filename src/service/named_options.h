@@ -2,6 +2,7 @@
 #pragma once
 
 #include <string_view>
+#include <vector>
 
 #include "whinchat/transcription.h"
 
@@ -15,5 +16,8 @@ struct SpeechOptions {
 // Names and values are the command line's: "language", "task", "no-speech-threshold"; underscores
 // are dashes. Throws Error{BadInput}.
 void set_option(SpeechOptions& options, std::string_view name, std::string_view value);
+
+// All names, as set_option() takes them.
+std::vector<std::string_view> option_names();
 
 }  // namespace whinchat::service

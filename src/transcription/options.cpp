@@ -1,6 +1,7 @@
 #include "transcription/options.h"
 
 #include <cmath>
+#include <optional>
 #include <string_view>
 #include <utility>
 
@@ -13,6 +14,8 @@ namespace {
 
 // Beams and samples are rows of every cache: more than this is a mistake.
 constexpr int kMostRows = 64;
+constexpr int kWindowS = 30;
+constexpr int kContext = 448;  // tokens of every Whisper's decoder
 
 void require_rows(std::string_view name, int rows) {
   if (rows >= 1 && rows <= kMostRows) return;
@@ -68,6 +71,26 @@ void check_word_options(const TranscribeOptions& options) {
   require_words("append-punctuations", options.append_punctuations == defaults.append_punctuations);
 }
 
+void require_constraints(const TranscribeOptions& options) {
+  const std::optional<double> initial = options.max_initial_timestamp;
+  if (initial && !(*initial >= 0 && *initial <= kWindowS)) {
+    base::fail(ErrorKind::BadInput, "max-initial-timestamp: expected 0 to {} s, got {}", kWindowS,
+               *initial);
+  }
+  const int tokens = options.max_new_tokens.value_or(1);
+  if (tokens < 1 || tokens > kContext) {
+    base::fail(ErrorKind::BadInput, "max-new-tokens: expected 1 to {}, got {}", kContext, tokens);
+  }
+  if (!(options.repetition_penalty > 0) || !std::isfinite(options.repetition_penalty)) {
+    base::fail(ErrorKind::BadInput, "repetition-penalty: expected more than 0, got {}",
+               options.repetition_penalty);
+  }
+  if (options.no_repeat_ngram_size < 0) {
+    base::fail(ErrorKind::BadInput, "no-repeat-ngram-size: expected 0 or more, got {}",
+               options.no_repeat_ngram_size);
+  }
+}
+
 }  // namespace
 
 void check_options(const TranscribeOptions& options) {
@@ -78,6 +101,10 @@ void check_options(const TranscribeOptions& options) {
     if (!(temperature >= 0) || !std::isfinite(temperature)) {
       base::fail(ErrorKind::BadInput, "temperature: expected 0 or more, got {}", temperature);
     }
+  }
+  require_constraints(options);
+  if (options.carry_initial_prompt && options.initial_prompt.empty()) {
+    base::fail(ErrorKind::BadInput, "carry-initial-prompt: expected an initial prompt with it");
   }
   require_rows("best-of", options.best_of);
   if (options.beam_size) require_rows("beam-size", *options.beam_size);

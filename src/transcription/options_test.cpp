@@ -40,6 +40,14 @@ TEST(Options, AreRefusedByNameWithWhatWasExpected) {
   EXPECT_EQ(refusal({.clip_timestamps = {3, 2}}),
             "clip-timestamps: expected times that ascend, got 2 after 3");
   EXPECT_EQ(refusal({.length_penalty = 1.5}), "length-penalty: expected 0 to 1, got 1.5");
+  EXPECT_EQ(refusal({.carry_initial_prompt = true}),
+            "carry-initial-prompt: expected an initial prompt with it");
+  EXPECT_EQ(refusal({.max_initial_timestamp = 31.0}),
+            "max-initial-timestamp: expected 0 to 30 s, got 31");
+  EXPECT_EQ(refusal({.max_new_tokens = 0}), "max-new-tokens: expected 1 to 448, got 0");
+  EXPECT_EQ(refusal({.repetition_penalty = 0}), "repetition-penalty: expected more than 0, got 0");
+  EXPECT_EQ(refusal({.no_repeat_ngram_size = -1}),
+            "no-repeat-ngram-size: expected 0 or more, got -1");
 }
 
 TEST(Options, OfDetectionAreRefusedWhereNothingIsDetected) {

@@ -4,14 +4,12 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstddef>
 #include <cstdint>
 #include <iterator>
 #include <map>
 #include <optional>
 #include <span>
 #include <string>
-#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -24,6 +22,7 @@
 #include "transcription/alignment.h"
 #include "transcription/clips.h"
 #include "transcription/language.h"
+#include "transcription/prompt_history.h"
 #include "transcription/repetition.h"
 #include "transcription/segment_times.h"
 #include "transcription/window_decoder.h"
@@ -58,7 +57,8 @@ class SeekLoop {
         options_(options),
         callbacks_(callbacks),
         judge_(tokenizer, options),
-        word_timer_(tokenizer, options) {
+        word_timer_(tokenizer, options),
+        history_(tokenizer, model.dims(), options, result_) {
     result_.language = requested_language(model.dims(), options);
     const std::string doubt = translation_warning(model.dims(), options);
     if (!doubt.empty()) result_.warnings.push_back(doubt);
@@ -84,8 +84,7 @@ class SeekLoop {
   bool time_words(WindowSegments& parts, const Window& window, const std::string& language,
                   const std::vector<ops::KeyValue>& cross);
   std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
-  void take_initial_prompt();
-  std::vector<int32_t> previous() const;
+  bool is_timestamp(int32_t token) const { return tokenizer_.tokens().is_timestamp(token); }
 
   const models::whisper::Whisper& model_;
   const text::WhisperTokenizer& tokenizer_;
@@ -95,11 +94,11 @@ class SeekLoop {
   std::map<std::string, WindowDecoder> decoders_;  // by language
   WordTimer word_timer_;
   int64_t content_frames_ = 0;
-  std::vector<int32_t> initial_prompt_;
-  std::vector<int32_t> all_tokens_;  // the initial prompt first
-  size_t prompt_begin_ = 0;          // of all_tokens_: what the next window is told
-  std::string last_language_;        // of the window before, if multilingual
+  std::string last_language_;  // of the window before, if multilingual
   Transcription result_;
+  PromptHistory history_;             // warns in the result
+  bool timestamps_ = true;            // whether the decoder has them
+  std::vector<int64_t> cut_windows_;  // seek points of windows that lost the end of their text
 };
 
 const WindowDecoder& SeekLoop::decoder_for(const std::string& language) {
@@ -114,7 +113,7 @@ std::string SeekLoop::language_of(const std::vector<ops::KeyValue>& cross) {
   if (result_.language.empty()) take_language(std::move(heard));
   // Earlier text in another language would make the decoder go on in that.
   else if (language != last_language_)
-    prompt_begin_ = all_tokens_.size();
+    history_.forget();
   last_language_ = language;
   return language;
 }
@@ -152,7 +151,10 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
     result.tokens.clear();
     result.words.clear();
   }
-  all_tokens_.insert(all_tokens_.end(), result.tokens.begin(), result.tokens.end());
+  history_.add(result.tokens);
+  if (options_.without_timestamps) {
+    std::erase_if(result.tokens, [&](int32_t token) { return is_timestamp(token); });
+  }
   result_.segments.push_back(std::move(result));
   if (callbacks_.on_segment) callbacks_.on_segment(result_.segments.back());
 }
@@ -165,52 +167,20 @@ bool SeekLoop::time_words(WindowSegments& parts, const Window& window, const std
   return word_timer_.time(parts, window, times, language, content_frames_);
 }
 
-void SeekLoop::take_initial_prompt() {
-  const std::string_view prompt = base::trimmed(options_.initial_prompt);
-  if (prompt.empty()) return;
-  initial_prompt_ = tokenizer_.encode(fmt::format(" {}", prompt));
-  const size_t budget = prompt_budget(model_.dims());
-  if (initial_prompt_.size() > budget) {
-    result_.warnings.push_back(
-        fmt::format("the initial prompt has {} tokens, of which the last {} are used",
-                    initial_prompt_.size(), budget));
-    initial_prompt_.erase(initial_prompt_.begin(),
-                          initial_prompt_.end() - static_cast<std::ptrdiff_t>(budget));
-  }
-  all_tokens_ = initial_prompt_;
-}
-
-// What the next window is told of the text before it.
-std::vector<int32_t> SeekLoop::previous() const {
-  const std::span<const int32_t> all = all_tokens_;
-  if (!options_.carry_initial_prompt) {
-    const std::span<const int32_t> told = all.subspan(prompt_begin_);
-    return {told.begin(), told.end()};
-  }
-  const std::span<const int32_t> rest =
-      all.subspan(std::max(initial_prompt_.size(), prompt_begin_));
-  const size_t room = prompt_budget(model_.dims()) - initial_prompt_.size();
-  const std::span<const int32_t> tail = rest.last(std::min(rest.size(), room));
-  std::vector<int32_t> previous = initial_prompt_;
-  previous.insert(previous.end(), tail.begin(), tail.end());
-  return previous;
-}
-
 std::optional<DecodedWindow> SeekLoop::decode(const std::vector<ops::KeyValue>& cross,
                                               const std::string& language, const Window& place) {
   const WindowDecoder& decoder = decoder_for(language);
   std::optional<DecodedWindow> decoded =
-      decoder.decode(cross, previous(), place.seek, callbacks_.stop);
-  const bool is_told = all_tokens_.size() > std::max(prompt_begin_, initial_prompt_.size());
-  if (!decoded || !is_told || is_silent(*decoded, options_)) return decoded;
+      decoder.decode(cross, history_.window_start(timestamps_), place.seek, callbacks_.stop);
+  if (!decoded || !history_.tells_text() || is_silent(*decoded, options_)) return decoded;
   const ToldWindow told{result_.segments, *decoded, place};
   if (!judge_.suspects(told)) return decoded;
 
-  const size_t told_from = std::exchange(prompt_begin_, all_tokens_.size());
+  const size_t told_from = history_.forget();
   std::optional<DecodedWindow> untold =
-      decoder.decode(cross, previous(), place.seek, callbacks_.stop);
+      decoder.decode(cross, history_.window_start(timestamps_), place.seek, callbacks_.stop);
   if (!untold || judge_.prefers(*untold, told)) return untold;
-  prompt_begin_ = told_from;
+  history_.remember(told_from);
   return decoded;
 }
 
@@ -220,11 +190,18 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   features.forget_before(seek);
   const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
   const std::string language = language_of(cross);
-  const Window place{seek, frames, kWindowFrames / model_.dims().n_audio_ctx};
+  Window place{seek, frames, kWindowFrames / model_.dims().n_audio_ctx};
   const std::optional<DecodedWindow> result = decode(cross, language, place);
   if (!result) return seek;
   const DecodedWindow& decoded = *result;
-  if (is_silent(decoded, options_)) return seek + frames;
+  const bool silent = is_silent(decoded, options_);
+  if (decoded.is_cut && !timestamps_ && !silent) {
+    timestamps_ = true;  // the text needs more than a window
+    return seek;
+  }
+  history_.end_window();
+  if (silent) return seek + frames;
+  place.is_cut = decoded.is_cut;
   WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
   if (options_.word_timestamps && !time_words(window, place, language, cross)) {
     return window.next_seek;
@@ -239,7 +216,7 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   }
   // Text that was drawn at a high temperature may be wrong and would mislead what follows.
   const bool is_hot = decoded.temperature > kHottestPrompt;
-  if (!options_.condition_on_previous_text || is_hot) prompt_begin_ = all_tokens_.size();
+  if (!options_.condition_on_previous_text || is_hot) history_.forget();
   // A decoder may end where its language ends: what another one says behind that would be lost.
   const int64_t end = window.segments.empty() ? seek : frame_at(window.segments.back().end_s);
   const bool skips = window.next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;
@@ -248,11 +225,11 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
     const auto& heard = features.cross(end, features.frames_of(tail));
     if (is_spoken(model_, heard, tokenizer_.tokens(), options_)) return end;
   }
+  if (decoded.is_cut && window.next_seek == seek + frames) cut_windows_.push_back(seek);
   return window.next_seek;
 }
 
 Transcription SeekLoop::run(std::span<const float> samples) {
-  take_initial_prompt();
   const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
   content_frames_ = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
@@ -267,6 +244,9 @@ Transcription SeekLoop::run(std::span<const float> samples) {
   for (const Clip& clip : clips) total_frames += clip.end - clip.begin;
   int64_t done_frames = 0;  // of earlier clips
   for (const Clip& clip : clips) {
+    // Without timestamps a window ends anywhere, in the middle of a word too: openai-whisper loses
+    // words there. Where one window holds everything there is no such place.
+    timestamps_ = !options_.without_timestamps || features.frames_of(clip) < clip.end - clip.begin;
     int64_t seek = clip.begin;
     while (seek < clip.end && !callbacks_.stop.stop_requested()) {
       seek = std::min(transcribe_window(features, {seek, clip.end}), clip.end);
@@ -278,7 +258,8 @@ Transcription SeekLoop::run(std::span<const float> samples) {
     if (result_.cancelled) break;
     done_frames += clip.end - clip.begin;
   }
-  result_.text = tokenizer_.decode(std::span(all_tokens_).subspan(initial_prompt_.size()));
+  if (!cut_windows_.empty()) result_.warnings.push_back(cut_warning(cut_windows_));
+  result_.text = tokenizer_.decode(history_.added());
   return std::move(result_);
 }
 

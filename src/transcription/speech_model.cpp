@@ -25,6 +25,8 @@
 #include "text/whisper_tokenizer.h"
 #include "transcription/language.h"
 #include "transcription/options.h"
+#include "transcription/prompt_history.h"
+#include "transcription/rule_options.h"
 #include "transcription/seek_loop.h"
 #include "transcription/text_alignment.h"
 #include "weights/checkpoint.h"
@@ -164,6 +166,9 @@ SpeechModel::~SpeechModel() = default;
 void SpeechModel::check(const TranscribeOptions& options) const {
   parts_->complete(options);
   requested_language(parts_->model.dims(), options);
+  rule_options(parts_->tokenizer, options, !options.without_timestamps);
+  Transcription unused;
+  PromptHistory(parts_->tokenizer, parts_->model.dims(), options, unused);  // prompts are UTF-8
 }
 
 Transcription SpeechModel::transcribe(std::span<const float> samples,

@@ -14,12 +14,10 @@
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/prompt_history.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
-
-// How many tokens of earlier text a window can be told: 223.
-size_t prompt_budget(const models::whisper::ModelDimensions& dims);
 
 struct DecodedWindow {
   std::vector<int32_t> tokens;
@@ -28,6 +26,7 @@ struct DecodedWindow {
   double no_speech_prob;
   double compression_ratio;
   double temperature;
+  bool is_cut = false;  // the most tokens that it may have were not enough
 };
 
 // openai-whisper 20250625, transcribe.py: a window is silent, or its text needs another attempt.
@@ -41,15 +40,14 @@ class WindowDecoder {
   WindowDecoder(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
                 const std::string& language, const TranscribeOptions& options);
 
-  // What the decoder is given before it chooses: `previous` holds the tokens of earlier windows, of
-  // which the last 223 are the prompt.
-  std::vector<int32_t> prompt(std::span<const int32_t> previous) const;
+  // What the decoder is given before it chooses.
+  std::vector<int32_t> prompt(const WindowStart& start) const;
 
-  // What it chooses then, at the first temperature that gives a text to keep, else at the last.
-  // Draws depend on the seed and on `seek` alone. Unset where `stop` was requested before there was
-  // a text to keep.
+  // What it chooses then (where that may be silence, without hints too), at the first temperature
+  // that gives a text to keep, else at the last. Draws depend on the seed and on `seek` alone.
+  // Unset where `stop` was requested before there was a text to keep.
   std::optional<DecodedWindow> decode(const std::vector<ops::KeyValue>& cross,
-                                      std::span<const int32_t> previous, int64_t seek,
+                                      const WindowStart& start, int64_t seek,
                                       const std::stop_token& stop = {}) const;
 
   const decoding::Rules& rules() const { return rules_; }
@@ -57,14 +55,13 @@ class WindowDecoder {
 
  private:
   DecodedWindow decode_at(double temperature, uint64_t seed,
-                          const std::vector<ops::KeyValue>& cross,
-                          std::span<const int32_t> prompt) const;
+                          const std::vector<ops::KeyValue>& cross, const WindowStart& start) const;
 
   const models::whisper::Whisper& model_;
   const text::WhisperTokenizer& tokenizer_;
   const TranscribeOptions& options_;
   std::vector<int32_t> sot_sequence_;
-  decoding::Rules rules_;
+  decoding::Rules rules_, rules_without_timestamps_;
 };
 
 }  // namespace whinchat::transcription

@@ -5,8 +5,10 @@
 #include <cstddef>
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
+#include "base/error.h"
 #include "base/mutation.h"
 
 namespace whinchat::transcription {
@@ -27,8 +29,10 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
   for (size_t i = 1; i < count; ++i) {
     if (is_timestamp(i - 1) && is_timestamp(i)) ends.push_back(i);
   }
+  if (ends_with_single_timestamp && (window.is_cut || !ends.empty())) ends.push_back(count);
 
-  WindowSegments result{{}, window.seek + window.segment_frames, ends_with_single_timestamp};
+  WindowSegments result{{}, window.seek + window.segment_frames,
+                        ends_with_single_timestamp && !window.is_cut};
   if (ends.empty()) {
     double duration_s = window.segment_frames * 160 / 16000.0;
     for (size_t i = count; i-- > 0;) {
@@ -40,7 +44,6 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
     return result;
   }
 
-  if (ends_with_single_timestamp) ends.push_back(count);
   size_t begin = 0;
   for (const size_t end : ends) {
     const auto slice = tokens.subspan(begin, end - begin);
@@ -49,7 +52,8 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
                                {slice.begin(), slice.end()}});
     begin = end;
   }
-  if (!ends_with_single_timestamp) {
+  // A single timestamp at the end means that nobody speaks after it.
+  if (!ends_with_single_timestamp || window.is_cut) {
     const auto shift = static_cast<int64_t>(base::mutable_constant("seek.shift_frames", 0));
     result.next_seek =
         window.seek + static_cast<int64_t>(steps(begin - 1)) * window.frames_per_timestamp + shift;
@@ -58,6 +62,14 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
     if (result.next_seek <= window.seek) result.next_seek = window.seek + window.segment_frames;
   }
   return result;
+}
+
+std::string cut_warning(std::span<const int64_t> seeks) {
+  return fmt::format(
+      "the text of {} {} was cut at the most tokens of a window, first at {:.1f} s: words may be "
+      "missing",
+      seeks.size(), seeks.size() == 1 ? "window" : "windows",
+      static_cast<double>(seeks.front()) / 100);
 }
 
 }  // namespace whinchat::transcription

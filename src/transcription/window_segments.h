@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <span>
+#include <string>
 #include <vector>
 
 #include "whinchat/transcription.h"
@@ -14,6 +15,7 @@ struct Window {
   int64_t seek;              // first frame (10 ms), on the file's clock
   int segment_frames;        // frames of content, at most 3000
   int frames_per_timestamp;  // 2: a timestamp step is 20 ms
+  bool is_cut = false;       // the tokens end where they had to, not where the text does
 };
 
 int64_t frame_at(double time_s);  // the nearest
@@ -31,8 +33,12 @@ struct WindowSegments {
 };
 
 // Between two consecutive timestamps a segment ends. Without any, the window is one segment; after
-// an unfinished one, the window from the last timestamp on is decoded again.
+// an unfinished one, the window from the last timestamp on is decoded again. So it is where a text
+// was cut behind a timestamp (openai-whisper would take that for the end of speech).
 WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_begin,
                             const Window& window);
+
+// What to say of windows, by their seek points, that lost the end of their text.
+std::string cut_warning(std::span<const int64_t> seeks);
 
 }  // namespace whinchat::transcription

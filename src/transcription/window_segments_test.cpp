@@ -54,6 +54,21 @@ TEST(SplitWindow, MakesOneSegmentOfAWindowWithoutPairs) {
   EXPECT_EQ(result.next_seek, 1100);
 }
 
+TEST(SplitWindow, DecodesAgainFromTheTimestampWhereATextWasCut) {
+  const std::vector<int32_t> two = {1000, 1, 1100, 1100, 2, 1150};
+  const Window window{.seek = 0, .segment_frames = 3000, .frames_per_timestamp = 2, .is_cut = true};
+  WindowSegments result = split_window(two, kBegin, window);
+  EXPECT_EQ(result.segments.size(), 2u);
+  EXPECT_EQ(result.next_seek, 300);
+  const std::vector<int32_t> one = {1000, 1, 1150};
+  result = split_window(one, kBegin, window);
+  ASSERT_EQ(result.segments.size(), 1u);
+  EXPECT_DOUBLE_EQ(result.segments[0].end_s, 3.0);
+  EXPECT_EQ(result.next_seek, 300);
+  const std::vector<int32_t> none = {1000, 1, 2};
+  EXPECT_EQ(split_window(none, kBegin, window).next_seek, 3000) << "nothing says where";
+}
+
 TEST(SplitWindow, MakesOneEmptySegmentOfNoTokens) {
   const WindowSegments result = split({}, 0, 300);
   ASSERT_EQ(result.segments.size(), 1u);

@@ -38,6 +38,7 @@
 #include "text/whisper_tokenizer.h"
 #include "text/whisper_tokens.h"
 #include "transcription/language.h"
+#include "transcription/prompt_history.h"
 #include "transcription/window_decoder.h"
 #include "transcription/window_features.h"
 #include "transcription/window_segments.h"
@@ -243,7 +244,8 @@ Row Gate::run(std::span<const float> samples) {
   const int content = mel.shape(0) - kWindowFrames;
   transcription::WindowFeatures features(faithful_, mel, kWindowFrames);
   transcription::WindowFeatures fast_features(fast_, fast_mel, kWindowFrames);
-  std::vector<int32_t> previous;
+  Transcription result;
+  transcription::PromptHistory history(tokenizer_, faithful_.dims(), options_, result);
   std::string language;
   for (int seek = 0; seek < content;) {
     const int frames = std::min(kWindowFrames, content - seek);
@@ -252,11 +254,12 @@ Row Gate::run(std::span<const float> samples) {
     if (language.empty()) language = hear_language(faithful, fast, row);
     const WindowDecoder decoder(faithful_, tokenizer_, language, options_);
     const WindowDecoder fast_decoder(fast_, tokenizer_, language, options_);
-    const DecodedWindow decoded = decoder.decode(faithful, previous, seek).value();
-    const DecodedWindow fast_decoded = fast_decoder.decode(fast, previous, seek).value();
+    const transcription::WindowStart start = history.window_start(/*timestamps=*/true);
+    const DecodedWindow decoded = decoder.decode(faithful, start, seek).value();
+    const DecodedWindow fast_decoded = fast_decoder.decode(fast, start, seek).value();
     row.edits += edit_distance(decoded.tokens, fast_decoded.tokens);
     if (judgement_of(decoded) != judgement_of(fast_decoded)) ++row.judged_otherwise;
-    replay(faithful, fast, decoder.prompt(previous), decoded.tokens, decoder.rules(), row);
+    replay(faithful, fast, decoder.prompt(start), decoded.tokens, decoder.rules(), row);
     ++row.windows;
     if (judgement_of(decoded).is_silent) {
       seek += frames;
@@ -265,9 +268,7 @@ Row Gate::run(std::span<const float> samples) {
     const transcription::WindowSegments window =
         transcription::split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin,
                                     {seek, frames, kWindowFrames / faithful_.dims().n_audio_ctx});
-    for (const auto& segment : window.segments) {
-      previous.insert(previous.end(), segment.tokens.begin(), segment.tokens.end());
-    }
+    for (const auto& segment : window.segments) history.add(segment.tokens);
     seek = static_cast<int>(window.next_seek);
   }
   return row;

@@ -40,9 +40,13 @@ std::string write_json(const Transcription& transcription) {
     if (transcription.has_words) row["words"] = words_of(segment);
     segments.push_back(std::move(row));
   }
-  const base::OrderedJson document = {{"text", transcription.text},
-                                      {"segments", std::move(segments)},
-                                      {"language", transcription.language}};
+  base::OrderedJson document = {{"text", transcription.text},
+                                {"segments", std::move(segments)},
+                                {"language", transcription.language}};
+  const VocabularyReport& vocabulary = transcription.vocabulary;
+  if (!vocabulary.included.empty() || !vocabulary.omitted.empty()) {
+    document["vocabulary"] = {{"included", vocabulary.included}, {"omitted", vocabulary.omitted}};
+  }
   return document.dump() + "\n";
 }
 
