@@ -247,11 +247,14 @@ std::string write_safetensors(const std::vector<Stored>& tensors, int shift) {
 }
 
 std::vector<Stored> make_mlx_model() {
+  return make_mlx_model(base::parse_json(kMlxConfig, "config"));
+}
+
+std::vector<Stored> make_mlx_model(const base::Json& config, DType dtype) {
   std::vector<Stored> model;
-  visit_whisper(base::parse_json(kMlxConfig, "config"),
-                [&](const std::string& name, std::vector<int64_t> shape) {
-                  model.push_back(make_stored(name, std::move(shape)));
-                });
+  visit_whisper(config, [&](const std::string& name, std::vector<int64_t> shape) {
+    model.push_back(make_stored(name, std::move(shape), dtype));
+  });
   return model;
 }
 

@@ -37,6 +37,8 @@ std::string write_safetensors(const std::vector<Stored>& tensors, int shift = 0)
 std::vector<Stored> make_ct2_model();
 std::vector<Stored> make_hf_model();
 std::vector<Stored> make_mlx_model();
+// A Whisper of any dimensions, under our names, which are mlx-community's.
+std::vector<Stored> make_mlx_model(const base::Json& config, DType dtype = DType::F16);
 Aliases tied_projection();
 inline constexpr std::string_view kHfConfig =
     R"({"num_mel_bins":3,"max_source_positions":7,"d_model":4,"encoder_attention_heads":2,)"
