@@ -25,7 +25,9 @@ for missing in ["numba", "more_itertools"]:  # word times alone need them
         module.__getattr__ = lambda name: None
         sys.modules[missing] = module
 
-from whisper.decoding import DecodingOptions, DecodingTask  # noqa: E402
+sys.path.pop(0)  # this folder, whose whisper.py is another oracle
+from whisper.decoding import DecodingOptions, DecodingResult, DecodingTask  # noqa: E402
+from whisper.transcribe import transcribe  # noqa: E402
 
 MASK = (1 << 64) - 1
 FAVOURITES = 12
@@ -154,9 +156,9 @@ def given(task, seed, options):
     }
 
 
-def distribution_of(seed, multilingual, temperature, sampled):
+def distribution_of(seed, multilingual, temperature, sampled, **kwargs):
     """The likeliest tokens before a draw, after filters and temperature."""
-    options = DecodingOptions(language="en", fp16=False, temperature=temperature)
+    options = DecodingOptions(language="en", fp16=False, temperature=temperature, **kwargs)
     task = task_of(options, multilingual, seed)
     tokens = torch.tensor([list(task.initial_tokens) + sampled])
     logits = task.inference.logits(tokens, None)[:, -1]
@@ -167,6 +169,49 @@ def distribution_of(seed, multilingual, temperature, sampled):
     return {**given(task, seed, options), "sampled": sampled,
             "allowed": int(torch.isfinite(logprobs).sum()),
             "best": best.indices.tolist(), "logprobs": best.values.tolist()}  # fmt: skip
+
+
+class Judged:
+    """A model whose windows all have a text of one quality; keeps the temperatures asked for."""
+
+    def __init__(self, quality):
+        self.quality, self.asked = quality, []
+        self.device, self.is_multilingual, self.num_languages = torch.device("cpu"), False, 99
+        self.dims = types.SimpleNamespace(n_mels=80, n_text_ctx=448, n_audio_ctx=1500)
+
+    def decode(self, mel, options):
+        self.asked.append(options.temperature)
+        return DecodingResult(
+            audio_features=mel, language="en", tokens=[50363, 400, 50463], text="text",
+            temperature=options.temperature, **self.quality,
+        )  # fmt: skip
+
+
+def judgement_of(quality, thresholds):
+    """How often transcribe() decodes a window at two temperatures, and whether it is dropped."""
+    model = Judged(quality)
+    samples = np.zeros(16000, np.float32)
+    result = transcribe(
+        model, samples, temperature=(0.0, 0.2), fp16=False, language="en", verbose=None,
+        **thresholds,
+    )  # fmt: skip
+    return {**quality, **thresholds, "attempts": len(model.asked),
+            "is_silent": not result["segments"]}  # fmt: skip
+
+
+def judgements():
+    thresholds = [
+        {"compression_ratio_threshold": ratio, "logprob_threshold": logprob,
+         "no_speech_threshold": no_speech}
+        for ratio, logprob, no_speech in itertools.product((2.4, None), (-1.0, None), (0.6, None))
+    ]  # fmt: skip
+    qualities = [
+        {"compression_ratio": ratio, "avg_logprob": logprob, "no_speech_prob": no_speech}
+        for ratio, logprob, no_speech in itertools.product(
+            (1.5, 2.4, 2.5), (-0.5, -1.0, -1.5), (0.5, 0.6, 0.7)
+        )
+    ]
+    return [judgement_of(quality, each) for each in thresholds for quality in qualities]
 
 
 def main():
@@ -192,16 +237,54 @@ def main():
         {"beam_size": 5, "sample_len": 6},
         {"sample_len": 6},
     ]
+    too_long = "country " * 300
+    beams = [
+        {"beam_size": beam_size, "patience": patience, "without_timestamps": without, **more}
+        for (beam_size, patience), without, more in zip(
+            itertools.product((1, 2, 5, 8), (1.0, 2.0)),
+            itertools.cycle((False, True, True)),
+            itertools.cycle(
+                (
+                    {"prompt": "A glossary: Shapeshift, Walton."},
+                    {"prefix": "And so my fellow", "suppress_tokens": "-1,262,264"},
+                    {"prompt": too_long, "prefix": "And so", "max_initial_timestamp": 0.4},
+                    {"suppress_tokens": "", "suppress_blank": False},
+                )
+            ),
+        )
+    ]
+    greedy = [
+        {"prompt": too_long},
+        {"prompt": "A glossary", "prefix": "And so my fellow"},
+        {"prefix": "And so my fellow Americans", "sample_len": 222},
+        {"without_timestamps": True, "suppress_tokens": "-1,262", "suppress_blank": False},
+    ]
     with torch.no_grad():
         cases = [
             case_of(seed, bool(seed % 2), **variant)
             for variant, seed in itertools.product(variants, range(6))
+        ] + [
+            case_of(seed, bool(seed % 2), **variant)
+            for variant, seed in itertools.product(beams + greedy, range(6, 8))
         ]
         begin = 50364
         distributions = [
             distribution_of(seed, True, temperature, sampled)
             for seed, temperature in itertools.product(range(4), [0.2, 0.6, 1.0])
             for sampled in [[], [begin + 3], [begin + 3, 400, 401], [begin + 3, 400, begin + 9]]
+        ] + [
+            distribution_of(seed, True, temperature, sampled, **variant)
+            for seed, temperature, (sampled, variant) in itertools.product(
+                range(4, 6),
+                [0.2, 1.0],
+                [
+                    ([], {"without_timestamps": True}),
+                    ([400, 401], {"without_timestamps": True, "suppress_tokens": ""}),
+                    ([], {"suppress_tokens": "262,264", "suppress_blank": False}),
+                    ([begin + 3, 400], {"prompt": "A glossary", "prefix": "And so"}),
+                    ([], {"max_initial_timestamp": None}),
+                ],
+            )
         ]
     from whisper.version import __version__
 
@@ -216,6 +299,7 @@ def main():
         "suppress_lists": suppress_lists,
         "cases": cases,
         "distributions": distributions,
+        "judgements": judgements(),
     }
     with open(sys.argv[1], "w", encoding="utf-8") as file:
         json.dump(document, file, separators=(",", ":"))

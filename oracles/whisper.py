@@ -5,6 +5,7 @@ usage: whisper.py trace MODEL SAMPLES.f32 OUT.safetensors [--fp16]
        whisper.py words MODEL SAMPLES.f32 OUT.json [--language CODE] [--silence SECONDS]
        whisper.py transcripts MODEL AUDIO_FOLDER DECODE_AUDIO OUT.json
        whisper.py clips MODEL SAMPLES.f32 OUT.json
+       whisper.py prompts MODEL AUDIO_FOLDER DECODE_AUDIO OUT.json
 
 MODEL is a CTranslate2 Whisper folder (f16 tensors, stored here as f32 unless --fp16); samples are
 raw f32 at 16 kHz, mono; DECODE_AUDIO is the build's program decode_audio, so that both sides hear
@@ -263,18 +264,20 @@ def words(folder, samples_path, out, language, silence):
         json.dump(document, file)
 
 
+def read_samples(decode_audio, path):
+    with tempfile.NamedTemporaryFile() as raw:
+        subprocess.run([decode_audio, path, raw.name], check=True)
+        return mx.array(np.fromfile(raw.name, np.float32))
+
+
 def transcripts(folder, audio_folder, decode_audio, out):
     load_model(folder, mx.float32)
     decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
     clips = {}
     for name in sorted(os.listdir(audio_folder)):
-        with tempfile.NamedTemporaryFile() as raw:
-            subprocess.run([decode_audio, os.path.join(audio_folder, name), raw.name], check=True)
-            samples = np.fromfile(raw.name, np.float32)
-        result = transcribe.transcribe(
-            mx.array(samples), path_or_hf_repo=folder, temperature=0.0, fp16=False
-        )
-        clips[name] = {"samples": len(samples), **words_and_times(result)}
+        samples = read_samples(decode_audio, os.path.join(audio_folder, name))
+        result = transcribe.transcribe(samples, path_or_hf_repo=folder, temperature=0.0, fp16=False)
+        clips[name] = {"samples": samples.size, **words_and_times(result)}
         print(name, result["language"], result["text"], file=sys.stderr)
     write_rows(out, "clips", clips)
 
@@ -311,6 +314,47 @@ def clips(folder, samples_path, out):
     write_rows(out, "rows", rows)
 
 
+# (recording, what DecodingOptions and transcribe() are given). A prefix is ours in the first window
+# alone, and windows after which others come keep their timestamps: such rows have one window.
+PROMPTS = [
+    (name, options)
+    for name in ("jfk.wav", "ls_test.flac")
+    for options in (
+        {"initial_prompt": "MY FELLOW AMERICANS, WE SHOUT. MISTER QUILTER IS HERE."},
+        {"initial_prompt": "country " * 300},
+        {"prefix": "And so, Mister"},
+        {"prefix": "The speaker begins:", "initial_prompt": "A glossary: Quilter, Americans."},
+        {"without_timestamps": True},
+        {"without_timestamps": True, "prefix": "And so", "initial_prompt": "A speech."},
+        {"suppress_tokens": "11,13,30"},
+        {"suppress_tokens": "", "suppress_blank": False},
+        {"max_initial_timestamp": None},
+        {"sample_len": 8},
+    )
+] + [
+    ("silero_test.wav", {"condition_on_previous_text": False}),
+    ("silero_test.wav", {"initial_prompt": "A glossary: whisper, silence."}),
+]
+
+
+def prompts(folder, audio_folder, decode_audio, out):
+    load_model(folder, mx.float32)
+    decoding.ApplyTimestampRules.apply = apply_openai_timestamp_rules
+    rows = {}
+    for name, options in PROMPTS:
+        samples = read_samples(decode_audio, os.path.join(audio_folder, name))
+        result = transcribe.transcribe(
+            samples, path_or_hf_repo=folder, temperature=0.0, fp16=False, **options
+        )
+        rows[f"{name} {json.dumps(options)}"] = {
+            "recording": name,
+            "options": options,
+            **words_and_times(result),
+        }
+        print(name, options, result["text"], file=sys.stderr)
+    write_rows(out, "rows", rows)
+
+
 def take_option(args, name):
     """The value after `name`, both removed, or None."""
     if name not in args:
@@ -331,6 +375,8 @@ if __name__ == "__main__":
         words(*args[1:], language, silence and float(silence))
     elif len(args) == 5 and args[0] == "transcripts":
         transcripts(*args[1:])
+    elif len(args) == 5 and args[0] == "prompts":
+        prompts(*args[1:])
     elif len(args) == 4 and args[0] == "clips":
         clips(*args[1:])
     else:

@@ -1,5 +1,5 @@
-// Rules, greedy and beam search and ranking against openai-whisper's own, on scripted logits
-// (tests/data/decoding.json, written by oracles/decoding.py).
+// Rules, greedy and beam search, ranking and fallback against openai-whisper's own, on scripted
+// logits (tests/data/decoding.json, written by oracles/decoding.py).
 #include <gtest/gtest.h>
 #include <mlx/array.h>
 #include <mlx/transforms.h>
@@ -25,6 +25,8 @@
 #include "ops/choose.h"
 #include "ops/logits.h"
 #include "scripted_logits.h"
+#include "transcription/window_decoder.h"
+#include "whinchat/transcription.h"
 
 namespace whinchat::parity {
 namespace {
@@ -137,7 +139,7 @@ TEST(DecodingParity, EveryTokenEqualsOpenAiWhispers) {
     ++compared;
   }
   std::cout << compared << " decodings compared\n";
-  EXPECT_EQ(compared, 120u);
+  EXPECT_EQ(compared, 144u);
 }
 
 TEST(DecodingParity, WhatIsDrawnFromEqualsOpenAiWhispers) {
@@ -175,7 +177,28 @@ TEST(DecodingParity, WhatIsDrawnFromEqualsOpenAiWhispers) {
     ++compared;
   }
   std::cout << compared << " distributions compared\n";
-  EXPECT_EQ(compared, 48u);
+  EXPECT_EQ(compared, 68u);
+}
+
+TEST(DecodingParity, WhatIsTriedAgainOrDroppedEqualsOpenAiWhispers) {
+  const base::Json oracle = read_oracle();
+  size_t compared = 0;
+  for (const base::Json& expected : oracle.at("judgements")) {
+    SCOPED_TRACE(expected.dump());
+    const TranscribeOptions options{
+        .compression_ratio_threshold = optional<double>(expected.at("compression_ratio_threshold")),
+        .logprob_threshold = optional<double>(expected.at("logprob_threshold")),
+        .no_speech_threshold = optional<double>(expected.at("no_speech_threshold"))};
+    const transcription::DecodedWindow decoded{
+        .avg_logprob = expected.at("avg_logprob").get<double>(),
+        .no_speech_prob = expected.at("no_speech_prob").get<double>(),
+        .compression_ratio = expected.at("compression_ratio").get<double>()};
+    EXPECT_EQ(needs_fallback(decoded, options), expected.at("attempts").get<int>() > 1);
+    EXPECT_EQ(is_silent(decoded, options), expected.at("is_silent").get<bool>());
+    ++compared;
+  }
+  std::cout << compared << " judgements compared\n";
+  EXPECT_EQ(compared, 216u);
 }
 
 }  // namespace
