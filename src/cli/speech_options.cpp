@@ -106,9 +106,9 @@ void add_word_options(CLI::App& command, TranscribeOptions& options) {
       .add_option("--append-punctuations", options.append_punctuations,
                   "Marks that belong to the word before them")
       ->type_name("MARKS");
-  add_threshold(command, "--hallucination-silence-threshold",
-                options.hallucination_silence_threshold,
-                "Seconds of silence skipped before odd words");
+  add_number_or_none(command, "--hallucination-silence-threshold",
+                     options.hallucination_silence_threshold,
+                     "Seconds of silence skipped before odd words");
 }
 
 void add_machine_options(CLI::App& command, ModelOptions& options) {
