@@ -156,7 +156,7 @@ class Manual(EndToEnd):
         text = run(*path, "--help").out
         yield path, text
         _, _, below = text.partition("Subcommands:")
-        for name in re.findall(r"^  ([a-z]+)", below, re.MULTILINE):
+        for name in re.findall(r"^  ([a-z-]+)", below, re.MULTILINE):
             yield from self.commands((*path, name))
 
     def test_the_page_and_each_completion_name_all_that_help_names(self):
