@@ -1,4 +1,4 @@
-#include "service/scripted_checkpoint.h"
+#include "scripted_checkpoint.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -18,7 +18,7 @@
 #include "weights/fixture.h"
 #include "weights/tensor.h"
 
-namespace whinchat::service {
+namespace whinchat::parity {
 namespace {
 
 constexpr int kWidth = 128;
@@ -117,4 +117,4 @@ void write_scripted_checkpoint(const std::filesystem::path& folder,
   write(folder / "model.safetensors", weights::write_safetensors(model));
 }
 
-}  // namespace whinchat::service
+}  // namespace whinchat::parity

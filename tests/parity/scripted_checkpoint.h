@@ -9,7 +9,7 @@
 #include <map>
 #include <vector>
 
-namespace whinchat::service {
+namespace whinchat::parity {
 
 struct Wish {
   int32_t token;
@@ -29,4 +29,4 @@ inline constexpr int kScriptedVocabulary = 51865;
 // config.json and model.safetensors.
 void write_scripted_checkpoint(const std::filesystem::path& folder, const CheckpointScript& script);
 
-}  // namespace whinchat::service
+}  // namespace whinchat::parity

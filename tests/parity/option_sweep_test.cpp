@@ -12,12 +12,12 @@
 #include <vector>
 
 #include "audio/test_wav.h"
+#include "scripted_checkpoint.h"
 #include "service/named_options.h"
-#include "service/scripted_checkpoint.h"
 #include "weights/fixture.h"
 #include "whinchat/transcription.h"
 
-namespace whinchat::service {
+namespace whinchat::parity {
 namespace {
 
 // Tokens of the multilingual vocabulary.
@@ -134,9 +134,9 @@ class OptionSweep : public testing::Test {
   OptionSweep() : transcriber_(scripted()) { folder_.write("stereo.wav", stereo_wav()); }
 
   std::string result_of(const Row& row, bool is_set) {
-    SpeechOptions options{.transcribe = {.temperatures = {0.0}, .beam_size = 1}};
-    for (const auto& [name, value] : row.given) set_option(options, name, value);
-    if (is_set) set_option(options, row.name, row.value);
+    service::SpeechOptions options{.transcribe = {.temperatures = {0.0}, .beam_size = 1}};
+    for (const auto& [name, value] : row.given) service::set_option(options, name, value);
+    if (is_set) service::set_option(options, row.name, row.value);
     const std::filesystem::path file = folder_.path() / "stereo.wav";
     return format_transcription(transcriber_.transcribe(file, options.transcribe), Format::Json);
   }
@@ -169,11 +169,11 @@ TEST(OptionRows, NameEveryOptionOfATranscription) {
                                                "hallucination-silence-threshold"};
   std::set<std::string_view> swept = of_words;
   for (const Row& row : rows()) swept.insert(row.name);
-  for (const std::string_view name : option_names()) {
+  for (const std::string_view name : service::option_names()) {
     EXPECT_NE(of_model.contains(name), swept.contains(name)) << name << " needs a row";
   }
-  EXPECT_EQ(of_model.size() + swept.size(), option_names().size());
+  EXPECT_EQ(of_model.size() + swept.size(), service::option_names().size());
 }
 
 }  // namespace
-}  // namespace whinchat::service
+}  // namespace whinchat::parity
