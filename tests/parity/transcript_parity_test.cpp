@@ -160,7 +160,9 @@ TEST_P(TranscriptParity, FiveBeamsHearWhisperCppsWords) {
       EXPECT_EQ(words_of(text), words_of(theirs)) << options.initial_prompt;
       const bool is_plain_base =
           GetParam().model == std::string("base") && !faithful && options.initial_prompt.empty();
-      if (is_plain_base) EXPECT_EQ(text, theirs);
+      if (is_plain_base) {
+        EXPECT_EQ(text, theirs);
+      }
     }
   }
 }
