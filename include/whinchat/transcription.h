@@ -72,6 +72,10 @@ struct TranscribeOptions {
   std::string hotwords;
   std::string prefix;  // what the first window's text begins with; it is no part of the result
 
+  // Nothing is decoded where a window has no sound at all, every sample 0: models find words there.
+  // Unset: on, unless the path is faithful.
+  std::optional<bool> skip_digital_silence;
+
   // A window is decoded at the first of these, and again at the next while its text is too
   // repetitive or too unlikely (and the window not silent). Above 0, tokens are drawn.
   std::vector<double> temperatures = {0.0, 0.2, 0.4, 0.6, 0.8, 1.0};

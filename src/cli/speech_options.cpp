@@ -94,6 +94,11 @@ void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
                      "A text less likely on average is tried again");
   add_number_or_none(command, "--no-speech-threshold", options.no_speech_threshold,
                      "Likelier silent, with an unlikely text: silence");
+  command
+      .add_option("--skip-digital-silence", options.skip_digital_silence,
+                  "No words where every sample is 0")
+      ->type_name("BOOL")
+      ->default_str("true");
 }
 
 void add_word_options(CLI::App& command, TranscribeOptions& options) {

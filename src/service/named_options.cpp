@@ -126,6 +126,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"hotwords", set_member<&TranscribeOptions::hotwords>},
     {"prefix", set_member<&TranscribeOptions::prefix>},
     {"condition-on-previous-text", set_member<&TranscribeOptions::condition_on_previous_text>},
+    {"skip-digital-silence", set_member<&TranscribeOptions::skip_digital_silence>},
     {"prompt-reset-on-repetition", set_member<&TranscribeOptions::prompt_reset_on_repetition>},
     {"temperature", set_member<&TranscribeOptions::temperatures>},
     {"best-of", set_member<&TranscribeOptions::best_of>},

@@ -24,8 +24,8 @@
 #include "ops/logits.h"
 #include "text/languages.h"
 #include "text/whisper_tokens.h"
-#include "transcription/clips.h"
-#include "transcription/window_features.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/window_features.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -11,8 +11,8 @@
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokens.h"
-#include "transcription/clips.h"
-#include "transcription/window_features.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/window_features.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -6,7 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
-#include "transcription/clips.h"
+#include "transcription/windows/clips.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

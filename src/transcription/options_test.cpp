@@ -6,7 +6,7 @@
 #include <optional>
 #include <string>
 
-#include "transcription/window_decoder.h"
+#include "transcription/windows/window_decoder.h"
 #include "whinchat/error.h"
 #include "whinchat/transcription.h"
 

@@ -11,8 +11,8 @@
 
 #include "base/text.h"
 #include "text/whisper_tokenizer.h"
-#include "transcription/window_decoder.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_decoder.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -7,8 +7,8 @@
 #include <string>
 
 #include "text/whisper_tokenizer.h"
-#include "transcription/window_decoder.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_decoder.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -19,17 +19,17 @@
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
-#include "transcription/alignment.h"
-#include "transcription/clips.h"
 #include "transcription/language.h"
 #include "transcription/prompt_history.h"
 #include "transcription/repetition.h"
-#include "transcription/segment_times.h"
-#include "transcription/window_decoder.h"
-#include "transcription/window_features.h"
-#include "transcription/window_segments.h"
-#include "transcription/word_fit.h"
-#include "transcription/word_timer.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/segment_times.h"
+#include "transcription/windows/window_decoder.h"
+#include "transcription/windows/window_features.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
+#include "transcription/words/word_fit.h"
+#include "transcription/words/word_timer.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
@@ -44,6 +44,15 @@ constexpr double kHottestPrompt = 0.5;
 // Each of the encoder's positions is of two frames.
 int frames_per_window(const TranscribeOptions& options) {
   return options.audio_ctx > 0 ? 2 * options.audio_ctx : kWindowFrames;
+}
+
+// Whether frames [begin, begin + count) hold nothing but zeros.
+bool is_digital_silence(std::span<const float> samples, int64_t begin, int64_t count) {
+  const auto size = static_cast<int64_t>(samples.size());
+  const int64_t first = std::min(begin * models::whisper::kHopLength, size);
+  const int64_t end = std::min((begin + count) * models::whisper::kHopLength, size);
+  const auto sound = samples.subspan(static_cast<size_t>(first), static_cast<size_t>(end - first));
+  return std::ranges::all_of(sound, [](float sample) { return sample == 0; });
 }
 
 double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
@@ -93,6 +102,7 @@ class SeekLoop {
   const RepetitionJudge judge_;
   std::map<std::string, WindowDecoder> decoders_;  // by language
   WordTimer word_timer_;
+  std::span<const float> samples_;
   int64_t content_frames_ = 0;
   std::string last_language_;  // of the window before, if multilingual
   Transcription result_;
@@ -187,6 +197,9 @@ std::optional<DecodedWindow> SeekLoop::decode(const std::vector<ops::KeyValue>& 
 int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) {
   const int64_t seek = rest.begin;
   const int frames = features.frames_of(rest);
+  if (options_.skip_digital_silence == true && is_digital_silence(samples_, seek, frames)) {
+    return seek + frames;
+  }
   features.forget_before(seek);
   const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
   const std::string language = language_of(cross);
@@ -230,6 +243,7 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
 }
 
 Transcription SeekLoop::run(std::span<const float> samples) {
+  samples_ = samples;
   const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
   content_frames_ = mel.shape(0) - kWindowFrames;
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;

@@ -28,7 +28,7 @@
 #include "transcription/prompt_history.h"
 #include "transcription/rule_options.h"
 #include "transcription/seek_loop.h"
-#include "transcription/text_alignment.h"
+#include "transcription/words/text_alignment.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
 
@@ -129,8 +129,9 @@ struct SpeechModel::Parts {
   // As given, with this model's own defaults where nothing is. Throws as check_options.
   TranscribeOptions complete(TranscribeOptions options) const {
     if (!options.beam_size) options.beam_size = is_faithful ? 1 : kBeamSize;
+    // The oracle has neither of these two.
+    if (!options.skip_digital_silence) options.skip_digital_silence = !is_faithful;
     if (!options.prompt_reset_on_repetition) {
-      // The oracle does not; it costs no sound and few steps of the decoder.
       options.prompt_reset_on_repetition = options.condition_on_previous_text && !is_faithful;
     }
     check_options(options);

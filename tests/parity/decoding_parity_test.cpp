@@ -25,7 +25,7 @@
 #include "ops/choose.h"
 #include "ops/logits.h"
 #include "scripted_logits.h"
-#include "transcription/window_decoder.h"
+#include "transcription/windows/window_decoder.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::parity {

@@ -39,9 +39,9 @@
 #include "text/whisper_tokens.h"
 #include "transcription/language.h"
 #include "transcription/prompt_history.h"
-#include "transcription/window_decoder.h"
-#include "transcription/window_features.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_decoder.h"
+#include "transcription/windows/window_features.h"
+#include "transcription/windows/window_segments.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
 

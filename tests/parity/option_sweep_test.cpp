@@ -107,6 +107,7 @@ const std::vector<Row>& rows() {
       {"hotwords", "Shapeshift"},
       {"prefix", "And so"},
       {"condition-on-previous-text", "false"},
+      {"skip-digital-silence", "false", {{"channel", "2"}}},
       {"prompt-reset-on-repetition", "false", {{"initial-prompt", kTwelve}}},
       {"temperature", "0.5"},
       {"best-of", "1", {{"temperature", "1"}}},

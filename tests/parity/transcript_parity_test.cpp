@@ -21,9 +21,9 @@
 #include "base/file_map.h"
 #include "base/json.h"
 #include "service/named_options.h"
-#include "transcription/clips.h"
-#include "transcription/segment_times.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/segment_times.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::parity {

@@ -1,4 +1,4 @@
-#include "transcription/silence_skip.h"
+#include "transcription/words/silence_skip.h"
 
 #include <algorithm>
 #include <cstddef>
@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "models/whisper/dimensions.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -2,7 +2,7 @@
 // decides where the next window begins, and what is compared with the oracle, lies before it.
 #pragma once
 
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 
 namespace whinchat::transcription {
 

@@ -1,4 +1,4 @@
-#include "transcription/text_alignment.h"
+#include "transcription/words/text_alignment.h"
 
 #include <mlx/array.h>
 
@@ -20,14 +20,14 @@
 #include "text/characters.h"
 #include "text/whisper_tokenizer.h"
 #include "text/whisper_tokens.h"
-#include "transcription/alignment.h"
-#include "transcription/known_text.h"
 #include "transcription/seek_loop.h"
-#include "transcription/segment_times.h"
-#include "transcription/window_features.h"
-#include "transcription/window_segments.h"
-#include "transcription/word_fit.h"
-#include "transcription/word_timer.h"
+#include "transcription/windows/segment_times.h"
+#include "transcription/windows/window_features.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
+#include "transcription/words/known_text.h"
+#include "transcription/words/word_fit.h"
+#include "transcription/words/word_timer.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -1,4 +1,4 @@
-#include "transcription/word_timer.h"
+#include "transcription/words/word_timer.h"
 
 #include <gtest/gtest.h>
 
@@ -12,8 +12,8 @@
 #include "base/file_map.h"
 #include "base/json.h"
 #include "text/whisper_tokenizer.h"
-#include "transcription/alignment.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

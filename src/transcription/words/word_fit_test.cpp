@@ -1,4 +1,4 @@
-#include "transcription/word_fit.h"
+#include "transcription/words/word_fit.h"
 
 #include <gtest/gtest.h>
 
@@ -6,7 +6,7 @@
 #include <utility>
 #include <vector>
 
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

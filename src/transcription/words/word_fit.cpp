@@ -1,4 +1,4 @@
-#include "transcription/word_fit.h"
+#include "transcription/words/word_fit.h"
 
 #include <algorithm>
 #include <cmath>
@@ -6,7 +6,7 @@
 #include <vector>
 
 #include "models/whisper/dimensions.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

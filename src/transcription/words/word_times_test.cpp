@@ -1,4 +1,4 @@
-#include "transcription/word_times.h"
+#include "transcription/words/word_times.h"
 
 #include <gtest/gtest.h>
 
@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "transcription/alignment.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
 
 namespace whinchat::transcription {
 namespace {

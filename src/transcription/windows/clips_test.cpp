@@ -1,4 +1,4 @@
-#include "transcription/clips.h"
+#include "transcription/windows/clips.h"
 
 #include <gtest/gtest.h>
 

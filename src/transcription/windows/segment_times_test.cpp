@@ -1,4 +1,4 @@
-#include "transcription/segment_times.h"
+#include "transcription/windows/segment_times.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <utility>
 #include <vector>
 
-#include "transcription/clips.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/window_segments.h"
 
 namespace whinchat::transcription {
 namespace {

@@ -1,4 +1,4 @@
-#include "transcription/known_text.h"
+#include "transcription/words/known_text.h"
 
 #include <algorithm>
 #include <cmath>
@@ -15,7 +15,7 @@
 #include "text/characters.h"
 #include "text/whisper_tokenizer.h"
 #include "text/word_tokens.h"
-#include "transcription/edit_path.h"
+#include "transcription/words/edit_path.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

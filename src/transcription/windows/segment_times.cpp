@@ -1,8 +1,8 @@
-#include "transcription/segment_times.h"
+#include "transcription/windows/segment_times.h"
 
 #include <algorithm>
 
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 
 namespace whinchat::transcription {
 namespace {

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "text/whisper_tokenizer.h"
-#include "transcription/alignment.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

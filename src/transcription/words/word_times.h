@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "text/word_tokens.h"
-#include "transcription/alignment.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
 
 namespace whinchat::transcription {
 

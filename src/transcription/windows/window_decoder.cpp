@@ -1,4 +1,4 @@
-#include "transcription/window_decoder.h"
+#include "transcription/windows/window_decoder.h"
 
 #include <mlx/array.h>
 #include <mlx/device.h>

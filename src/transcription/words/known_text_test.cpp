@@ -1,4 +1,4 @@
-#include "transcription/known_text.h"
+#include "transcription/words/known_text.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "transcription/word_times.h"
+#include "transcription/words/word_times.h"
 
 #include <algorithm>
 #include <cmath>
@@ -13,8 +13,8 @@
 
 #include "text/characters.h"
 #include "text/word_tokens.h"
-#include "transcription/alignment.h"
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

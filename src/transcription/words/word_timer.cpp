@@ -1,4 +1,4 @@
-#include "transcription/word_timer.h"
+#include "transcription/words/word_timer.h"
 
 #include <algorithm>
 #include <cmath>
@@ -9,10 +9,10 @@
 
 #include "models/whisper/dimensions.h"
 #include "text/word_tokens.h"
-#include "transcription/alignment.h"
-#include "transcription/silence_skip.h"
-#include "transcription/window_segments.h"
-#include "transcription/word_times.h"
+#include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
+#include "transcription/words/silence_skip.h"
+#include "transcription/words/word_times.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

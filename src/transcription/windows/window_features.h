@@ -10,7 +10,7 @@
 
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
-#include "transcription/clips.h"
+#include "transcription/windows/clips.h"
 
 namespace whinchat::transcription {
 

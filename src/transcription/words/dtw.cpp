@@ -1,4 +1,4 @@
-#include "transcription/dtw.h"
+#include "transcription/words/dtw.h"
 
 #include <algorithm>
 #include <array>

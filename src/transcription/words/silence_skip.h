@@ -7,7 +7,7 @@
 #include <span>
 #include <vector>
 
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

@@ -1,4 +1,4 @@
-#include "transcription/silence_skip.h"
+#include "transcription/words/silence_skip.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {

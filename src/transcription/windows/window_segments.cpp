@@ -1,4 +1,4 @@
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 
 #include <algorithm>
 #include <cmath>
@@ -31,8 +31,8 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
   }
   if (ends_with_single_timestamp && (window.is_cut || !ends.empty())) ends.push_back(count);
 
-  WindowSegments result{{}, window.seek + window.segment_frames,
-                        ends_with_single_timestamp && !window.is_cut};
+  WindowSegments result{
+      {}, window.seek + window.segment_frames, ends_with_single_timestamp && !window.is_cut};
   if (ends.empty()) {
     double duration_s = window.segment_frames * 160 / 16000.0;
     for (size_t i = count; i-- > 0;) {

@@ -1,4 +1,4 @@
-#include "transcription/window_features.h"
+#include "transcription/windows/window_features.h"
 
 #include <mlx/array.h>
 #include <mlx/ops.h>
@@ -10,7 +10,7 @@
 
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
-#include "transcription/clips.h"
+#include "transcription/windows/clips.h"
 
 namespace whinchat::transcription {
 

@@ -1,4 +1,4 @@
-#include "transcription/alignment.h"
+#include "transcription/words/alignment.h"
 
 #include <mlx/array.h>
 #include <mlx/dtype.h>
@@ -19,7 +19,7 @@
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "text/whisper_tokens.h"
-#include "transcription/dtw.h"
+#include "transcription/words/dtw.h"
 
 namespace whinchat::transcription {
 namespace {

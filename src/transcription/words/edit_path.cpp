@@ -1,4 +1,4 @@
-#include "transcription/edit_path.h"
+#include "transcription/words/edit_path.h"
 
 #include <algorithm>
 #include <cstddef>

@@ -1,4 +1,4 @@
-#include "transcription/window_segments.h"
+#include "transcription/windows/window_segments.h"
 
 #include <gtest/gtest.h>
 
