@@ -3,7 +3,6 @@
 #include <string>
 #include <vector>
 
-#include "base/error.h"
 #include "base/text.h"
 #include "cli/speech_options.h"
 #include "whinchat/transcription.h"

@@ -25,6 +25,7 @@
 #include "ops/key_value.h"
 #include "text/whisper_tokenizer.h"
 #include "text/whisper_tokens.h"
+#include "transcription/prompt_history.h"
 #include "transcription/rule_options.h"
 #include "whinchat/transcription.h"
 
