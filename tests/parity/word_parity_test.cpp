@@ -110,7 +110,7 @@ std::vector<TokenSegment> WordParity::unsettled(const ops::Runtime& runtime) con
   for (int64_t seek = 0; seek < content;) {
     const int frames = std::min(models::whisper::kWindowFrames, content - static_cast<int>(seek));
     const auto& cross = features.cross(seek, frames);
-    const auto decoded = decoder.decode(cross, previous, seek).value();
+    const auto decoded = decoder.decode(cross, {.previous = previous}, seek).value();
     if (transcription::is_silent(decoded, options_)) {
       seek += frames;
       continue;
