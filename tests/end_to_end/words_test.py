@@ -101,9 +101,7 @@ class Words(EndToEnd):
         text = "And so, my fellow Americans:\nAsk not what your country can do for you,\n"
         text += "ask what you can do for your country!"
         document, until = self.heard("--align", text, self.wav)
-        self.assertEqual(
-            [part["text"].strip() for part in document["segments"]], text.splitlines()
-        )
+        self.assertEqual([part["text"].strip() for part in document["segments"]], text.splitlines())
         self.assertLessEqual(until, 11)
         second = document["segments"][1]
         self.assertAlmostEqual(second["start"], 3.3, delta=1)
