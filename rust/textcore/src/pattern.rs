@@ -9,7 +9,11 @@ pub fn matching_tokens(tokenizer: &Tokenizer, pattern: &str) -> Result<Vec<usize
     compiled(pattern)?; // alone, so that "a)(b" is not completed by the brackets that follow
     let whole = compiled(&format!(r"\A(?:{pattern})\z"))?;
     Ok((0..tokenizer.count())
-        .filter(|&id| tokenizer.token(id).is_some_and(|token| whole.is_match(token)))
+        .filter(|&id| {
+            tokenizer
+                .token(id)
+                .is_some_and(|token| whole.is_match(token))
+        })
         .collect())
 }
 
