@@ -72,13 +72,14 @@ std::optional<DecodedWindow> WindowDecoder::decode(const std::vector<ops::KeyVal
   while (true) {
     const uint64_t seed =
         options_.seed + static_cast<uint64_t>(seek) * temperatures.size() + attempt;
-    DecodedWindow decoded = decode_at(temperatures.at(attempt), seed, cross, start);
+    DecodedWindow decoded = decode_at(temperatures.at(attempt), seed, cross, start, /*beams=*/true);
     if (attempt == 0 && start.unhinted && may_be_silent(decoded, options_)) {
       // Told of names, a model may print them where nobody speaks, and finds that likely because it
       // was told. openai-whisper keeps such a text; here it must be likely without hints too.
+      // Greedy: beams find a likely text in silence as well.
       DecodedWindow unhinted =
           decode_at(temperatures.front(), seed, cross,
-                    {.previous = *start.unhinted, .timestamps = start.timestamps});
+                    {.previous = *start.unhinted, .timestamps = start.timestamps}, /*beams=*/false);
       if (is_silent(unhinted, options_)) return unhinted;
     }
     ++attempt;
@@ -89,7 +90,7 @@ std::optional<DecodedWindow> WindowDecoder::decode(const std::vector<ops::KeyVal
 
 DecodedWindow WindowDecoder::decode_at(double temperature, uint64_t seed,
                                        const std::vector<ops::KeyValue>& cross,
-                                       const WindowStart& start) const {
+                                       const WindowStart& start, bool beams) const {
   const std::vector<int32_t> prompt = this->prompt(start);
   const decoding::Rules& rules = start.timestamps ? rules_ : rules_without_timestamps_;
   const int context = model_.dims().n_text_ctx;
@@ -113,7 +114,7 @@ DecodedWindow WindowDecoder::decode_at(double temperature, uint64_t seed,
                                        .best_of = options_.best_of,
                                        .seed = seed});
     }
-    if (options_.beam_size.value_or(1) > 1 || options_.patience != 1) {
+    if (beams && (options_.beam_size.value_or(1) > 1 || options_.patience != 1)) {
       return decoding::decode_beams(source, prompt, rules,
                                     {.limits = limits,
                                      .special = special,

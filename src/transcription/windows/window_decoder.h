@@ -55,7 +55,8 @@ class WindowDecoder {
 
  private:
   DecodedWindow decode_at(double temperature, uint64_t seed,
-                          const std::vector<ops::KeyValue>& cross, const WindowStart& start) const;
+                          const std::vector<ops::KeyValue>& cross, const WindowStart& start,
+                          bool beams) const;
 
   const models::whisper::Whisper& model_;
   const text::WhisperTokenizer& tokenizer_;
