@@ -77,13 +77,7 @@ int run(const Request& request) {
 std::function<int()> add_detect_language(CLI::App& app) {
   const auto request = std::make_shared<Request>();
   CLI::App* command = app.add_subcommand("detect-language", "Say which language files speak");
-  command->add_option("FILE", request->files, "Audio or video files; - is standard input")
-      ->type_name("")
-      ->required();
-  command->add_option("--model", request->model.model, "A model's name, or its folder")
-      ->type_name("MODEL")
-      ->capture_default_str();
-  command->add_flag("--offline", request->model.offline, "Do not fetch a model that is not here");
+  add_input_options(*command, request->files, request->model);
   command->add_flag("--all", request->all, "A line for each language, the likeliest first");
   add_detection_options(*command, request->options);
   add_machine_options(*command, request->model);

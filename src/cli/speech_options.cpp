@@ -2,6 +2,7 @@
 
 #include <CLI/CLI.hpp>
 #include <string>
+#include <vector>
 
 #include "cli/choice.h"
 #include "cli/number_or_none.h"
@@ -21,6 +22,16 @@ CLI::Validator from_1() {
 }
 
 }  // namespace
+
+void add_input_options(CLI::App& command, std::vector<std::string>& files, ModelOptions& model) {
+  command.add_option("FILE", files, "Audio or video files; - is standard input")
+      ->type_name("")
+      ->required();
+  command.add_option("--model", model.model, "A model's name, or its folder")
+      ->type_name("MODEL")
+      ->capture_default_str();
+  command.add_flag("--offline", model.offline, "Do not fetch a model that is not here");
+}
 
 void add_detection_options(CLI::App& command, TranscribeOptions& options) {
   command.add_option("--languages", options.languages, "What may be detected, by commas: en,de,fr")

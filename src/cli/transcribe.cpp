@@ -185,13 +185,7 @@ int Session::transcribe_all(Transcriber& transcriber) {
 std::function<int()> add_transcribe(CLI::App& app) {
   const auto request = std::make_shared<Request>();
   CLI::App* command = app.add_subcommand("transcribe", "Turn the speech of files into text");
-  command->add_option("FILE", request->files, "Audio or video files; - is standard input")
-      ->type_name("")
-      ->required();
-  command->add_option("--model", request->model.model, "A model's name, or its folder")
-      ->type_name("MODEL")
-      ->capture_default_str();
-  command->add_flag("--offline", request->model.offline, "Do not fetch a model that is not here");
+  add_input_options(*command, request->files, request->model);
   add_speech_options(*command, request->options);
   add_prompt_options(*command, request->options);
   add_decoding_options(*command, request->options);
