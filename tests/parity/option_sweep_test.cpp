@@ -2,6 +2,7 @@
 // without a row fails.
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <random>
@@ -34,9 +35,7 @@ constexpr std::string_view kTwelve =
     "one two three four five six seven eight nine ten eleven twelve";  // a token each
 constexpr std::string_view kTextOfA = " una";
 
-constexpr int32_t time_of(double seconds) {
-  return kTime + static_cast<int32_t>(seconds / 0.02 + 0.5);
-}
+constexpr int32_t time_of(double seconds) { return kTime + static_cast<int32_t>(seconds * 50); }
 constexpr int32_t kHalf = time_of(0.5);
 
 // Without a prompt: language (German for much sound), task, then the text: a segment of 4 s and the
@@ -73,7 +72,7 @@ std::string stereo_wav() {
   std::mt19937 random(1);
   std::vector<int16_t> samples;
   for (int i = 0; i < 12 * 16000; ++i) {
-    samples.push_back(static_cast<int16_t>(random() % 20000) - 10000);
+    samples.push_back(static_cast<int16_t>(static_cast<int>(random() % 20000) - 10000));
     samples.push_back(0);
   }
   return audio::wav16(samples, 2);
@@ -87,7 +86,7 @@ struct Row {
 
 // Every name but those of ModelOptions.
 const std::vector<Row>& rows() {
-  static const std::vector<Row> rows = {
+  static const std::vector<Row> kRows = {
       {"language", "fr"},
       {"languages", "en,fr"},
       {"language-detection-segments", "2", {{"clip-timestamps", kClips}}},
@@ -127,7 +126,7 @@ const std::vector<Row>& rows() {
       {"repetition-penalty", "2"},
       {"no-repeat-ngram-size", "1"},
   };
-  return rows;
+  return kRows;
 }
 
 class OptionSweep : public testing::Test {
