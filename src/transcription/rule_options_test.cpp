@@ -3,7 +3,9 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -15,8 +17,8 @@ namespace whinchat::transcription {
 namespace {
 
 const text::WhisperTokenizer& tokenizer() {
-  static const text::WhisperTokenizer tokenizer(51865);
-  return tokenizer;
+  static const text::WhisperTokenizer kMultilingual(51865);
+  return kMultilingual;
 }
 
 std::vector<int32_t> suppressed(const TranscribeOptions& options) {
@@ -32,7 +34,7 @@ std::string refusal(const TranscribeOptions& options) {
   return "";
 }
 
-const std::vector<int32_t> kSpecial = {50258, 50358, 50359, 50360, 50361, 50362};
+constexpr std::array<int32_t, 6> kSpecial = {50258, 50358, 50359, 50360, 50361, 50362};
 
 std::vector<int32_t> with_special(std::vector<int32_t> tokens) {
   tokens.insert(tokens.end(), kSpecial.begin(), kSpecial.end());
@@ -41,7 +43,7 @@ std::vector<int32_t> with_special(std::vector<int32_t> tokens) {
 
 TEST(RuleOptions, SuppressNonSpeechTokensWhereMinus1AsksForThem) {
   EXPECT_EQ(suppressed({}), with_special(tokenizer().non_speech_tokens()));
-  EXPECT_EQ(suppressed({.suppress_tokens = {}}), kSpecial);
+  EXPECT_EQ(suppressed({.suppress_tokens = {}}), with_special({}));
   EXPECT_EQ(suppressed({.suppress_tokens = {13, 11}}), with_special({11, 13}));
   std::vector<int32_t> both = tokenizer().non_speech_tokens();
   both.push_back(50000);

@@ -58,16 +58,18 @@ class Models(Table):
             sentence = row.sentence.replace("{folder}", re.escape(row.name))
             self.assert_one_sentence(result.complaints[0], sentence)
 
-    def check_good(self, row):
+    def check_good(self, row, is_random=False):
         result, usage, justified = self.run_row(row)
         # What transcribing takes by itself, whatever the model: the window's features and caches.
         self.assert_ended(result, usage, 0, justified + 64 * MIB)
-        self.assertEqual(result.complaints, [])
+        # Random weights seldom end a text.
+        cut = "warning: the text of 1 window was cut" if is_random else None
+        self.assertEqual([said for said in result.complaints if not cut or cut not in said], [])
         return heard(result.out)
 
     def test_the_base_of_the_rows_is_good(self):
         """All families hold the same model, so they must say the same."""
-        texts = {row.name: self.check_good(row) for row in rows.good(self.small)}
+        texts = {row.name: self.check_good(row, True) for row in rows.good(self.small)}
         del texts["nan_weights"]  # no words, but an end
         self.assertEqual(len(set(texts.values())), 1, texts)
         self.assertGreater(len(texts["ct2"]), 0)
