@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <numeric>
@@ -23,8 +22,8 @@ constexpr size_t kBudget = 223;
 constexpr models::whisper::ModelDimensions kDimensions{.n_text_ctx = 448};
 
 const text::WhisperTokenizer& tokenizer() {
-  static const text::WhisperTokenizer tokenizer(51865);
-  return tokenizer;
+  static const text::WhisperTokenizer kMultilingual(51865);
+  return kMultilingual;
 }
 
 class PromptHistoryTest : public testing::Test {
@@ -166,6 +165,7 @@ TEST_F(PromptHistoryTest, APrefixLeavesRoomForWhatFollows) {
 
 TEST_F(PromptHistoryTest, VocabularyIsFittedWordByWord) {
   std::vector<std::string> words;
+  words.reserve(101);
   for (int i = 0; i < 100; ++i) words.push_back("Name" + std::to_string(i) + "sworth");
   words.emplace_back("Li");
   const PromptHistory history = this->history({.vocabulary = words});

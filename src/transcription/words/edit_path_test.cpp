@@ -27,14 +27,15 @@ size_t cost_of(const std::vector<std::optional<size_t>>& path, const Texts& from
   size_t cost = 0;
   size_t next = 0;
   for (size_t i = 0; i < from.size(); ++i) {
-    if (!path[i]) {
+    const std::optional<size_t> partner = path[i];
+    if (!partner) {
       ++cost;
       continue;
     }
-    EXPECT_GE(*path[i], next) << "in order";
-    next = *path[i] + 1;
+    EXPECT_GE(*partner, next) << "in order";
+    next = *partner + 1;
     ++paired;
-    if (from[i] != to.at(*path[i])) ++cost;
+    if (from[i] != to.at(*partner)) ++cost;
   }
   return cost + to.size() - paired;
 }

@@ -27,6 +27,7 @@ TEST(KnownText, HasTheWordsOfItsLines) {
 
 std::vector<KnownWord> words_of(const std::vector<std::string>& texts) {
   std::vector<KnownWord> words;
+  words.reserve(texts.size());
   for (const std::string& text : texts) words.push_back({0, text, {1}});
   return words;
 }
