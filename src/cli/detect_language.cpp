@@ -7,7 +7,6 @@
 #include <functional>
 #include <iostream>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -18,7 +17,6 @@
 #include "cli/progress.h"
 #include "cli/screen_text.h"
 #include "cli/speech_options.h"
-#include "whinchat/models.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
@@ -46,21 +44,15 @@ void print(const std::vector<LanguageProbability>& languages, const std::string&
 int run(const Request& request) {
   const Interrupt interrupt(request.quiet);
   Progress progress(std::cerr, request.quiet);
-  ModelOptions model = request.model;
-  const FetchOptions fetch{.offline = model.offline, .stop = interrupt.token()};
-  const auto folder = fetch_shown(model.model, fetch, progress);
-  if (!folder) return interrupt.status();
-  progress.start("loading the model " + model.model);
-  model.model = folder->string();
-  Transcriber transcriber(model);
-  transcriber.check(request.options);
+  auto transcriber = open_shown(request.model, request.options, interrupt.token(), progress);
+  if (!transcriber) return interrupt.status();
   int status = 0;
   for (const std::string& file : request.files) {
     if (interrupt.is_requested()) return interrupt.status();
     progress.start(file);
     try {
       const auto languages =
-          transcriber.detect_language(file, request.options, {.stop = interrupt.token()});
+          transcriber->detect_language(file, request.options, {.stop = interrupt.token()});
       progress.clear();
       if (!interrupt.is_requested()) print(languages, file, request.all);
     } catch (const std::exception& error) {

@@ -3,10 +3,13 @@
 #include <cstdint>
 #include <filesystem>
 #include <optional>
+#include <stop_token>
 #include <string>
+#include <utility>
 
 #include "cli/progress.h"
 #include "whinchat/models.h"
+#include "whinchat/transcription.h"
 
 namespace whinchat::cli {
 
@@ -23,6 +26,17 @@ std::optional<std::filesystem::path> fetch_shown(const std::string& name, FetchO
   if (folder && total_bytes > 0) progress.finish_transfer(total_bytes);
   if (!folder) progress.remark("interrupted: what has come of " + name + " is kept");
   return folder;
+}
+
+std::optional<Transcriber> open_shown(ModelOptions model, const TranscribeOptions& options,
+                                      const std::stop_token& stop, Progress& progress) {
+  const auto folder = fetch_shown(model.model, {.offline = model.offline, .stop = stop}, progress);
+  if (!folder) return std::nullopt;
+  progress.start("loading the model " + model.model);
+  model.model = folder->string();
+  std::optional<Transcriber> transcriber(std::in_place, model);
+  transcriber->check(options);
+  return transcriber;
 }
 
 }  // namespace whinchat::cli

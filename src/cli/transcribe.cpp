@@ -19,7 +19,6 @@
 #include "cli/progress.h"
 #include "cli/screen_text.h"
 #include "cli/speech_options.h"
-#include "whinchat/models.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
@@ -148,15 +147,9 @@ void Session::transcribe(Transcriber& transcriber, size_t index) {
 
 int Session::run() {
   if (!request_.output_dir.empty()) make_folder(request_.output_dir);
-  ModelOptions model = request_.model;
-  const FetchOptions fetch{.offline = model.offline, .stop = interrupt_.token()};
-  const auto folder = fetch_shown(model.model, fetch, progress_);
-  if (!folder) return interrupt_.status();
-  progress_.start("loading the model " + model.model);
-  model.model = folder->string();
-  Transcriber transcriber(model);
-  transcriber.check(request_.options);
-  const int status = transcribe_all(transcriber);
+  auto transcriber = open_shown(request_.model, request_.options, interrupt_.token(), progress_);
+  if (!transcriber) return interrupt_.status();
+  const int status = transcribe_all(*transcriber);
   return interrupt_.is_requested() ? interrupt_.status() : status;
 }
 

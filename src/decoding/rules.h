@@ -29,6 +29,8 @@ class Rules {
  public:
   explicit Rules(RuleOptions options) : options_(std::move(options)) {}
 
+  const RuleOptions& options() const { return options_; }
+
   // What may follow `sampled`, the tokens chosen since the prompt and start sequence. The result
   // points into this object.
   ops::LogitMask mask(std::span<const int32_t> sampled) const;

@@ -84,6 +84,12 @@ std::vector<int32_t> WhisperTokenizer::non_speech_tokens() const {
   return {result.begin(), result.end()};
 }
 
+std::vector<int32_t> WhisperTokenizer::text_tokens(std::span<const int32_t> ids) const {
+  std::vector<int32_t> text;
+  std::ranges::copy_if(ids, std::back_inserter(text), [&](int32_t id) { return id < tokens_.eot; });
+  return text;
+}
+
 std::string WhisperTokenizer::decode(std::span<const int32_t> ids) const {
   std::vector<int32_t> kept;
   std::ranges::copy_if(ids, std::back_inserter(kept),

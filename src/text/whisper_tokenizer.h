@@ -36,6 +36,9 @@ class WhisperTokenizer {
   // Tokens of annotations that nobody speaks (brackets, notes, speaker tags), ascending.
   std::vector<int32_t> non_speech_tokens() const;
 
+  // Those that are text: without timestamps and other special tokens.
+  std::vector<int32_t> text_tokens(std::span<const int32_t> ids) const;
+
   // Timestamps are left out; the other special tokens are printed by name.
   std::string decode(std::span<const int32_t> ids) const;
 

@@ -91,8 +91,7 @@ std::string translation_warning(const models::whisper::ModelDimensions& dims,
   if (options.task != Task::Translate || dims.n_text_layer >= dims.n_audio_layer) return "";
   return fmt::format(
       "this model has {} decoder layers for {} encoder layers: such ones (turbo, distil) are "
-      "seldom "
-      "taught to translate, so that the text may be in the language spoken",
+      "seldom taught to translate, so that the text may be in the language spoken",
       dims.n_text_layer, dims.n_audio_layer);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string>
@@ -50,14 +49,6 @@ bool ends_a_circle(std::span<const std::string_view> texts, size_t end, size_t p
   return true;
 }
 
-std::string text_of(const TokenSegment& segment, const text::WhisperTokenizer& tokenizer) {
-  std::vector<int32_t> tokens;
-  for (const int32_t token : segment.tokens) {
-    if (token < tokenizer.tokens().eot) tokens.push_back(token);
-  }
-  return tokenizer.decode(tokens);
-}
-
 // Without case and punctuation, as far as they are ASCII.
 std::string words_of(std::string_view text) {
   std::string words = " ";
@@ -103,7 +94,7 @@ std::optional<std::string> RepetitionJudge::repeated_text(const ToldWindow& told
   std::vector<std::string> texts;
   texts.reserve(window.segments.size());
   for (const TokenSegment& segment : window.segments) {
-    texts.push_back(text_of(segment, tokenizer_));
+    texts.push_back(tokenizer_.decode(tokenizer_.text_tokens(segment.tokens)));
   }
   const size_t enough = std::max(texts.size(), kLongestPeriod * kTimes);
   std::vector<std::string> before;
@@ -115,18 +106,13 @@ std::optional<std::string> RepetitionJudge::repeated_text(const ToldWindow& told
   return first ? std::optional(texts[*first]) : std::nullopt;
 }
 
-bool RepetitionJudge::is_repetitive(const DecodedWindow& decoded) const {
-  const std::optional<double> most = options_.compression_ratio_threshold;
-  return most && decoded.compression_ratio > *most;
-}
-
 bool RepetitionJudge::suspects(const ToldWindow& told) const {
   if (options_.prompt_reset_on_repetition != true) return false;
-  return is_repetitive(told.decoded) || repeated_text(told).has_value();
+  return is_repetitive(told.decoded, options_) || repeated_text(told).has_value();
 }
 
 bool RepetitionJudge::prefers(const DecodedWindow& untold, const ToldWindow& told) const {
-  if (is_repetitive(untold)) return false;
+  if (is_repetitive(untold, options_)) return false;
   const std::optional<std::string> repeated = repeated_text(told);
   return !repeated || words_of(untold.text).find(words_of(*repeated)) == std::string::npos;
 }

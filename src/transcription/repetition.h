@@ -44,7 +44,6 @@ class RepetitionJudge {
 
  private:
   std::optional<std::string> repeated_text(const ToldWindow& told) const;
-  bool is_repetitive(const DecodedWindow& decoded) const;
 
   const text::WhisperTokenizer& tokenizer_;
   const TranscribeOptions& options_;

@@ -3,10 +3,8 @@
 #include <mlx/array.h>
 
 #include <algorithm>
-#include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <map>
 #include <optional>
 #include <span>
@@ -55,8 +53,6 @@ bool is_digital_silence(std::span<const float> samples, int64_t begin, int64_t c
   return std::ranges::all_of(sound, [](float sample) { return sample == 0; });
 }
 
-double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
-
 class SeekLoop {
  public:
   SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
@@ -92,7 +88,6 @@ class SeekLoop {
   // False: nothing of the window stays.
   bool time_words(WindowSegments& parts, const Window& window, const std::string& language,
                   const std::vector<ops::KeyValue>& cross);
-  std::vector<int32_t> text_tokens(std::span<const int32_t> tokens) const;
   bool is_timestamp(int32_t token) const { return tokenizer_.tokens().is_timestamp(token); }
 
   const models::whisper::Whisper& model_;
@@ -120,10 +115,11 @@ std::string SeekLoop::language_of(const std::vector<ops::KeyValue>& cross) {
   LanguageProbabilities heard =
       language_probabilities(model_, cross, tokenizer_.tokens(), options_.languages);
   const std::string language = heard.front().language;
-  if (result_.language.empty()) take_language(std::move(heard));
-  // Earlier text in another language would make the decoder go on in that.
-  else if (language != last_language_)
-    history_.forget();
+  if (result_.language.empty()) {
+    take_language(std::move(heard));
+  } else if (language != last_language_) {
+    history_.forget();  // the decoder would go on in the other language
+  }
   last_language_ = language;
   return language;
 }
@@ -135,20 +131,13 @@ void SeekLoop::take_language(LanguageProbabilities heard) {
   callbacks_.on_language(result_.language, result_.language_probabilities.front().probability);
 }
 
-std::vector<int32_t> SeekLoop::text_tokens(std::span<const int32_t> tokens) const {
-  std::vector<int32_t> text;
-  std::ranges::copy_if(tokens, std::back_inserter(text),
-                       [&](int32_t token) { return token < tokenizer_.tokens().eot; });
-  return text;
-}
-
 void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
                            const std::string& language) {
   Segment result{.id = static_cast<int>(result_.segments.size()),
                  .seek = seek,
                  .start_s = segment.start_s,
                  .end_s = segment.end_s,
-                 .text = tokenizer_.decode(text_tokens(segment.tokens)),
+                 .text = tokenizer_.decode(tokenizer_.text_tokens(segment.tokens)),
                  .tokens = std::move(segment.tokens),
                  .temperature = decoded.temperature,
                  .avg_logprob = decoded.avg_logprob,
@@ -265,7 +254,8 @@ Transcription SeekLoop::run(std::span<const float> samples) {
     while (seek < clip.end && !callbacks_.stop.stop_requested()) {
       seek = std::min(transcribe_window(features, {seek, clip.end}), clip.end);
       if (callbacks_.on_progress) {
-        callbacks_.on_progress(seconds(done_frames + seek - clip.begin), seconds(total_frames));
+        callbacks_.on_progress(seconds_at(done_frames + seek - clip.begin),
+                               seconds_at(total_frames));
       }
     }
     result_.cancelled = seek < clip.end;

@@ -38,6 +38,11 @@ bool may_be_silent(const DecodedWindow& decoded, const TranscribeOptions& option
   return options.no_speech_threshold && decoded.no_speech_prob > *options.no_speech_threshold;
 }
 
+decoding::Rules without_timestamps(decoding::RuleOptions options) {
+  options.timestamps = false;
+  return decoding::Rules(std::move(options));
+}
+
 }  // namespace
 
 WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
@@ -50,7 +55,7 @@ WindowDecoder::WindowDecoder(const models::whisper::Whisper& model,
                                                          ? text::Task::Translate
                                                          : text::Task::Transcribe)),
       rules_(rule_options(tokenizer, options, /*timestamps=*/true)),
-      rules_without_timestamps_(rule_options(tokenizer, options, /*timestamps=*/false)) {}
+      rules_without_timestamps_(without_timestamps(rules_.options())) {}
 
 std::vector<int32_t> WindowDecoder::prompt(const WindowStart& start) const {
   std::vector<int32_t> prompt;
@@ -146,12 +151,16 @@ bool is_silent(const DecodedWindow& decoded, const TranscribeOptions& options) {
          !(options.logprob_threshold && decoded.avg_logprob > *options.logprob_threshold);
 }
 
+bool is_repetitive(const DecodedWindow& decoded, const TranscribeOptions& options) {
+  return options.compression_ratio_threshold &&
+         decoded.compression_ratio > *options.compression_ratio_threshold;
+}
+
 bool needs_fallback(const DecodedWindow& decoded, const TranscribeOptions& options) {
-  const bool is_repetitive = options.compression_ratio_threshold &&
-                             decoded.compression_ratio > *options.compression_ratio_threshold;
   const bool is_unlikely =
       options.logprob_threshold && decoded.avg_logprob < *options.logprob_threshold;
-  return (is_repetitive || is_unlikely) && !(may_be_silent(decoded, options) && is_unlikely);
+  return (is_repetitive(decoded, options) || is_unlikely) &&
+         !(may_be_silent(decoded, options) && is_unlikely);
 }
 
 }  // namespace whinchat::transcription

@@ -31,6 +31,7 @@ struct DecodedWindow {
 
 // openai-whisper 20250625, transcribe.py: a window is silent, or its text needs another attempt.
 bool is_silent(const DecodedWindow& decoded, const TranscribeOptions& options);
+bool is_repetitive(const DecodedWindow& decoded, const TranscribeOptions& options);
 bool needs_fallback(const DecodedWindow& decoded, const TranscribeOptions& options);
 
 class WindowDecoder {

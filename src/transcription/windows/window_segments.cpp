@@ -15,6 +15,8 @@ namespace whinchat::transcription {
 
 int64_t frame_at(double time_s) { return static_cast<int64_t>(std::nearbyint(time_s * 100)); }
 
+double seconds_at(int64_t frame) { return static_cast<double>(frame) / 100; }
+
 WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_begin,
                             const Window& window) {
   const double offset_s = static_cast<double>(window.seek) * 160 / 16000;

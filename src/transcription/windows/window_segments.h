@@ -19,6 +19,7 @@ struct Window {
 };
 
 int64_t frame_at(double time_s);  // the nearest
+double seconds_at(int64_t frame);
 
 struct TokenSegment {
   double start_s, end_s;

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <optional>
 #include <span>
 #include <string_view>
@@ -15,14 +14,11 @@
 namespace whinchat::transcription {
 namespace {
 
-using models::whisper::kFramesPerSecond;
 using models::whisper::kWindowFrames;
 
 constexpr std::string_view kPunctuation = "\"'“¿([{-\"'.。,，!！?？:：”)]}、";
 // Silence that is not counted against a window: its beginning and its end.
 constexpr double kEdgeSeconds = 2.0;
-
-double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
 
 double anomaly_of(const Word& word) {
   constexpr double kImprobable = 0.15;
@@ -47,8 +43,8 @@ const TokenSegment* first_with_words(std::span<const TokenSegment> segments) {
 std::optional<size_t> find_hallucination(std::span<const TokenSegment> segments,
                                          const SilenceSkip& skip) {
   const double threshold_s = skip.threshold_s.value();
-  const double begin_s = seconds(skip.window.seek);
-  const double window_end_s = seconds(skip.window.seek + kWindowFrames);
+  const double begin_s = seconds_at(skip.window.seek);
+  const double window_end_s = seconds_at(skip.window.seek + kWindowFrames);
   double said_until_s = skip.last_speech_s;
   for (size_t i = 0; i < segments.size(); ++i) {
     const TokenSegment& segment = segments[i];
@@ -56,7 +52,7 @@ std::optional<size_t> find_hallucination(std::span<const TokenSegment> segments,
     if (is_anomalous(segment)) {
       const TokenSegment* next = first_with_words(segments.subspan(i + 1));
       const double next_s = next != nullptr ? next->words.front().start_s
-                                            : begin_s + seconds(skip.window.segment_frames);
+                                            : begin_s + seconds_at(skip.window.segment_frames);
       const bool is_silent_before = segment.start_s - said_until_s > threshold_s ||
                                     segment.start_s < threshold_s ||
                                     segment.start_s - begin_s < kEdgeSeconds;
@@ -72,10 +68,10 @@ std::optional<size_t> find_hallucination(std::span<const TokenSegment> segments,
 
 bool skip_silence(WindowSegments& window, const SilenceSkip& skip) {
   const double threshold_s = skip.threshold_s.value();
-  const double begin_s = seconds(skip.window.seek);
+  const double begin_s = seconds_at(skip.window.seek);
   const std::optional<double> end_s = last_word_end(window.segments);
   if (!window.ends_with_single_timestamp && end_s && *end_s > begin_s) {
-    const double left_s = seconds(skip.window.seek + kWindowFrames) - *end_s;
+    const double left_s = seconds_at(skip.window.seek + kWindowFrames) - *end_s;
     window.next_seek =
         left_s > threshold_s ? frame_at(*end_s) : skip.window.seek + skip.window.segment_frames;
   }
@@ -92,7 +88,7 @@ bool skip_silence(WindowSegments& window, const SilenceSkip& skip) {
   if (const std::optional<size_t> found = find_hallucination(window.segments, skip)) {
     const TokenSegment& segment = window.segments[*found];
     window.next_seek = frame_at(std::max(begin_s + 1, segment.start_s));
-    if (seconds(skip.content_frames) - segment.end_s < threshold_s) {
+    if (seconds_at(skip.content_frames) - segment.end_s < threshold_s) {
       window.next_seek = skip.content_frames;
     }
     window.segments.resize(*found);
@@ -127,7 +123,7 @@ std::optional<double> last_word_end(std::span<const TokenSegment> segments) {
 bool seek_after_words(WindowSegments& window, const SilenceSkip& skip) {
   if (!window.ends_with_single_timestamp) {
     const std::optional<double> end_s = last_word_end(window.segments);
-    if (end_s && *end_s > seconds(skip.window.seek)) window.next_seek = frame_at(*end_s);
+    if (end_s && *end_s > seconds_at(skip.window.seek)) window.next_seek = frame_at(*end_s);
   }
   const bool stays = !skip.threshold_s || skip_silence(window, skip);
   // Onwards in any case, or the same window came again for ever.

@@ -5,16 +5,11 @@
 #include <cstdint>
 #include <vector>
 
-#include "models/whisper/dimensions.h"
 #include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
 namespace {
-
-double seconds(int64_t frames) {
-  return static_cast<double>(frames) / models::whisper::kFramesPerSecond;
-}
 
 // begin_s < end_s.
 void fit(const std::vector<Word*>& words, double begin_s, double end_s) {
@@ -45,7 +40,7 @@ void fit_words(WindowSegments& segments, const Window& window) {
   }
   if (words.empty()) return;
   const int64_t end = std::min(segments.next_seek, window.seek + window.segment_frames);
-  fit(words, seconds(window.seek), seconds(end));
+  fit(words, seconds_at(window.seek), seconds_at(end));
   for (TokenSegment& segment : segments.segments) {
     if (segment.words.empty()) continue;
     segment.start_s = std::min(segment.start_s, segment.words.front().start_s);

@@ -1,13 +1,9 @@
 #include "transcription/words/word_timer.h"
 
-#include <algorithm>
-#include <cmath>
 #include <cstdint>
-#include <iterator>
 #include <string_view>
 #include <vector>
 
-#include "models/whisper/dimensions.h"
 #include "text/word_tokens.h"
 #include "transcription/windows/window_segments.h"
 #include "transcription/words/alignment.h"
@@ -16,19 +12,11 @@
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
-namespace {
-
-using models::whisper::kFramesPerSecond;
-
-double seconds(int64_t frames) { return static_cast<double>(frames) / kFramesPerSecond; }
-
-}  // namespace
-
 std::vector<int32_t> WordTimer::text_tokens(const WindowSegments& segments) const {
   std::vector<int32_t> tokens;
   for (const TokenSegment& segment : segments.segments) {
-    std::ranges::copy_if(segment.tokens, std::back_inserter(tokens),
-                         [&](int32_t token) { return token < tokenizer_.tokens().eot; });
+    const std::vector<int32_t> text = tokenizer_.text_tokens(segment.tokens);
+    tokens.insert(tokens.end(), text.begin(), text.end());
   }
   return tokens;
 }
@@ -41,7 +29,7 @@ bool WordTimer::time(WindowSegments& segments, const Window& window, const Token
   shorten_at_sentence_ends(words, durations);
   merge_punctuations(words, options_.prepend_punctuations, options_.append_punctuations);
   give_words(segments.segments, words, durations,
-             {seconds(window.seek), last_speech_s_, tokenizer_.tokens().eot});
+             {seconds_at(window.seek), last_speech_s_, tokenizer_.tokens().eot});
   const SilenceSkip skip{window, content_frames, last_speech_s_,
                          options_.hallucination_silence_threshold};
   const bool stays = seek_after_words(segments, skip);
