@@ -62,7 +62,8 @@ mx::Shape mlx_shape(const Tensor& tensor) {
 
 }  // namespace
 
-ops::Parameter to_parameter(const Tensor& tensor) {
+ops::Parameter to_parameter(const Tensor& stored) {
+  const Tensor tensor = decoded(stored);
   ops::Parameter parameter{nullptr, mlx_type(tensor.dtype), mlx_shape(tensor), tensor.owner};
   static constexpr std::byte kNothing{};  // where a tensor without elements lies
   if (!tensor.is_placeholder()) {

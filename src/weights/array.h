@@ -6,8 +6,8 @@
 
 namespace whinchat::weights {
 
-// Shares the tensor's bytes. A placeholder becomes one too. Throws Error{Unsupported} for a
-// dimension that MLX cannot hold.
+// Shares the tensor's bytes, or owns its computed rows. A placeholder becomes one too. Throws
+// Error{Unsupported} for a dimension that MLX cannot hold.
 ops::Parameter to_parameter(const Tensor& tensor);
 
 }  // namespace whinchat::weights

@@ -7,6 +7,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -73,6 +74,14 @@ TEST(Array, NarrowsToTheNearestHalf) {
   const auto* bits = reinterpret_cast<const uint16_t*>(array.data<mx::float16_t>());
   EXPECT_EQ(bits[0], 0x3c00);
   EXPECT_EQ(bits[1], 0x3c02);
+}
+
+TEST(Array, AParameterOwnsItsComputedRows) {
+  mx::array array = to_array(
+      computed_tensor({2}, [](int64_t, int64_t, std::span<float> out) { out[0] = out[1] = 2.5F; }),
+      mx::float32);
+  EXPECT_EQ(array.shape(), (mx::Shape{2}));
+  EXPECT_EQ(array.data<float>()[1], 2.5F);
 }
 
 TEST(Array, APlaceholderTakesNoMemoryUntilItIsEvaluated) {

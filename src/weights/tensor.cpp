@@ -7,8 +7,10 @@
 #include <limits>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "base/bytes.h"
@@ -85,7 +87,23 @@ bool is_weight_type(DType dtype) {
 }
 
 bool Tensor::is_placeholder() const {
-  return bytes.empty() && std::ranges::find(shape, 0) == shape.end();
+  return bytes.empty() && decoder == nullptr && std::ranges::find(shape, 0) == shape.end();
+}
+
+Tensor computed_tensor(std::vector<int64_t> shape, RowDecoder decoder) {
+  return {DType::F32,
+          std::move(shape),
+          {},
+          nullptr,
+          std::make_shared<const RowDecoder>(std::move(decoder))};
+}
+
+Tensor decoded(const Tensor& tensor) {
+  if (tensor.decoder == nullptr) return tensor;
+  const uint64_t bytes = byte_count(DType::F32, tensor.shape).value();
+  const auto buffer = std::make_shared<std::vector<float>>(bytes / sizeof(float));
+  (*tensor.decoder)(0, tensor.shape[0], *buffer);
+  return {DType::F32, tensor.shape, std::as_bytes(std::span(*buffer)), buffer};
 }
 
 std::optional<uint64_t> byte_count(DType dtype, Shape shape) {
@@ -105,12 +123,19 @@ std::string shape_text(Shape shape) { return fmt::format("[{}]", fmt::join(shape
 Tensor slice_rows(const Tensor& tensor, int64_t begin, int64_t end) {
   Tensor rows = tensor;
   rows.shape[0] = end - begin;
+  if (tensor.decoder != nullptr) {
+    return computed_tensor(rows.shape, [whole = tensor.decoder, begin](int64_t first, int64_t last,
+                                                                       std::span<float> elements) {
+      (*whole)(begin + first, begin + last, elements);
+    });
+  }
   const size_t row_bytes = tensor.shape[0] == 0 ? 0 : tensor.bytes.size() / tensor.shape[0];
   rows.bytes = tensor.bytes.subspan(begin * row_bytes, (end - begin) * row_bytes);
   return rows;
 }
 
-Tensor swap_last_axes(const Tensor& tensor) {
+Tensor swap_last_axes(const Tensor& stored) {
+  const Tensor tensor = decoded(stored);
   const int64_t a_count = tensor.shape[0];
   const int64_t b_count = tensor.shape[1];
   const int64_t c_count = tensor.shape[2];
@@ -129,7 +154,8 @@ Tensor swap_last_axes(const Tensor& tensor) {
   return result;
 }
 
-bool is_all_zero(const Tensor& tensor) {
+bool is_all_zero(const Tensor& stored) {
+  const Tensor tensor = decoded(stored);
   const size_t size = item_size(tensor.dtype);
   constexpr std::byte kSign{0x80};
   for (size_t i = 0; i < tensor.bytes.size(); ++i) {

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <optional>
+#include <span>
 #include <string>
 #include <utility>
 #include <vector>
@@ -58,6 +61,47 @@ TEST(Tensor, SwapsEmptyAxesWithoutCountingThem) {
   const Stored stored{"a", DType::I16, {1, 0, 1'000'000'000'000'000}, ""};
   EXPECT_EQ(swap_last_axes(view_of(stored)).shape,
             (std::vector<int64_t>{1, 1'000'000'000'000'000, 0}));
+}
+
+// Rows of `width` elements that are their own index in the whole.
+Tensor counted(std::vector<int64_t> shape, int64_t width) {
+  return computed_tensor(
+      std::move(shape), [width](int64_t begin, int64_t end, std::span<float> elements) {
+        ASSERT_EQ(elements.size(), static_cast<size_t>((end - begin) * width));
+        for (size_t i = 0; i < elements.size(); ++i) {
+          elements[i] = static_cast<float>(begin * width) + static_cast<float>(i);
+        }
+      });
+}
+
+std::vector<float> elements_of(const Tensor& tensor) {
+  const Tensor stored = decoded(tensor);
+  std::vector<float> elements(stored.bytes.size() / sizeof(float));
+  std::memcpy(elements.data(), stored.bytes.data(), stored.bytes.size());
+  return elements;
+}
+
+TEST(Tensor, ComputedRowsAreDecodedOnDemand) {
+  const Tensor tensor = counted({3, 2}, 2);
+  EXPECT_TRUE(tensor.bytes.empty());
+  EXPECT_FALSE(tensor.is_placeholder());
+  EXPECT_EQ(elements_of(tensor), (std::vector<float>{0, 1, 2, 3, 4, 5}));
+  EXPECT_EQ(decoded(tensor).decoder, nullptr);
+  EXPECT_TRUE((Tensor{DType::F32, {3, 2}, {}, nullptr}).is_placeholder());
+}
+
+TEST(Tensor, SlicesOfComputedRowsCompose) {
+  const Tensor rows = slice_rows(slice_rows(counted({6, 2}, 2), 1, 5), 2, 4);
+  EXPECT_TRUE(rows.bytes.empty());
+  EXPECT_EQ(rows.shape, (std::vector<int64_t>{2, 2}));
+  EXPECT_EQ(elements_of(rows), (std::vector<float>{6, 7, 8, 9}));
+}
+
+TEST(Tensor, ComputedRowsAreWhatOthersAskAbout) {
+  const Tensor tensor = counted({1, 2, 2}, 4);
+  EXPECT_EQ(elements_of(swap_last_axes(tensor)), (std::vector<float>{0, 2, 1, 3}));
+  EXPECT_FALSE(is_all_zero(tensor));
+  EXPECT_TRUE(is_all_zero(slice_rows(counted({2, 1}, 1), 0, 1)));
 }
 
 TEST(Tensor, ZeroHasTwoSigns) {
