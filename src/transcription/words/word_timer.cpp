@@ -1,9 +1,11 @@
 #include "transcription/words/word_timer.h"
 
+#include <algorithm>
 #include <cstdint>
 #include <string_view>
 #include <vector>
 
+#include "models/whisper/dimensions.h"
 #include "text/word_tokens.h"
 #include "transcription/windows/window_segments.h"
 #include "transcription/words/alignment.h"
@@ -12,6 +14,14 @@
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
+namespace {
+
+using models::whisper::kFramesPerSecond;
+
+constexpr int kMostShortSteps = 2;
+
+}  // namespace
+
 std::vector<int32_t> WordTimer::text_tokens(const WindowSegments& segments) const {
   std::vector<int32_t> tokens;
   for (const TokenSegment& segment : segments.segments) {
@@ -30,9 +40,14 @@ bool WordTimer::time(WindowSegments& segments, const Window& window, const Token
   merge_punctuations(words, options_.prepend_punctuations, options_.append_punctuations);
   give_words(segments.segments, words, durations,
              {seconds_at(window.seek), last_speech_s_, tokenizer_.tokens().eot});
+  const int64_t told_seek = segments.next_seek;
   const SilenceSkip skip{window, content_frames, last_speech_s_,
                          options_.hallucination_silence_threshold};
   const bool stays = seek_after_words(segments, skip);
+  // Words of noise pile up where a window begins: the oracle creeps through it frame by frame.
+  const bool is_short = segments.next_seek < std::min(told_seek, window.seek + kFramesPerSecond);
+  short_steps_ = is_short ? short_steps_ + 1 : 0;
+  if (short_steps_ > kMostShortSteps) segments.next_seek = told_seek;
   if (stays) last_speech_s_ = last_word_end(segments.segments).value_or(last_speech_s_);
   return stays;
 }

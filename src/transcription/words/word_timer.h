@@ -21,7 +21,8 @@ class WordTimer {
   // Which tokens of a window are to be timed.
   std::vector<int32_t> text_tokens(const WindowSegments& segments) const;
 
-  // The oracle's: gives the segments words, moves their borders and the next seek point. False:
+  // The oracle's: gives the segments words, moves their borders and the next seek point, though no
+  // more than twice in turn by less than a second: then the timestamps say where it is. False:
   // nothing of the window stays (seek_after_words). `times` are those of text_tokens.
   bool time(WindowSegments& segments, const Window& window, const TokenTimes& times,
             std::string_view language_code, int64_t content_frames);
@@ -30,6 +31,7 @@ class WordTimer {
   const text::WhisperTokenizer& tokenizer_;
   const TranscribeOptions& options_;
   double last_speech_s_ = 0;
+  int short_steps_ = 0;  // windows in turn whose words ended right at their beginning
 };
 
 }  // namespace whinchat::transcription

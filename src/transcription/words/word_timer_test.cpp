@@ -79,5 +79,26 @@ TEST(WordTimer, TimesMergesAndSeeksAsTheOracleOnMadeUpWindows) {
   }
 }
 
+TEST(WordTimer, CreepsNoMoreThanTwiceInTurn) {
+  const text::WhisperTokenizer tokenizer(kVocabulary);
+  const int32_t zero = tokenizer.tokens().timestamp_begin;
+  const std::vector<int32_t> tokens = {zero, 2002, zero + 1000, zero + 1000, 2002};
+  // The word ends 40 ms behind the window's beginning.
+  const TokenTimes times{{0, 2}, {0.9F}};
+  const TranscribeOptions options{.word_timestamps = true};
+  WordTimer timer(tokenizer, options);
+  std::vector<int64_t> steps;
+  int64_t seek = 0;
+  for (int i = 0; i < 6; ++i) {
+    const Window window{seek, 3000, 2};
+    WindowSegments parts = split_window(tokens, zero, window);
+    EXPECT_EQ(parts.next_seek, seek + 2000);
+    timer.time(parts, window, times, "en", 360000);
+    steps.push_back(parts.next_seek - seek);
+    seek = parts.next_seek;
+  }
+  EXPECT_EQ(steps, (std::vector<int64_t>{4, 4, 2000, 2000, 2000, 2000}));
+}
+
 }  // namespace
 }  // namespace whinchat::transcription
