@@ -17,90 +17,9 @@ namespace whinchat::base {
 namespace {
 
 constexpr uint32_t kLocalHeader = 0x04034B50;
-constexpr uint32_t kListedMember = 0x02014B50;
-constexpr uint32_t kEndOfList = 0x06054B50;
-constexpr uint64_t kEndOfListBytes = 22;
-constexpr uint64_t kMaxCommentBytes = 0xFFFF;
-constexpr uint32_t kInZip64 = 0xFFFFFFFF;
 constexpr uint16_t kStored = 0;
 constexpr uint16_t kDeflated = 8;
-constexpr uint16_t kEncrypted = 1;
 constexpr uint64_t kPieceBytes = 1U << 18U;
-
-struct EndOfList {
-  uint16_t members = 0;
-  uint64_t bytes = 0;
-  uint64_t position = 0;
-};
-
-uint64_t find_end_of_list(Bytes archive, std::string_view what) {
-  const uint64_t size = archive.size();
-  const uint64_t last = size < kEndOfListBytes ? 0 : size - kEndOfListBytes;
-  const uint64_t first = last < kMaxCommentBytes ? 0 : last - kMaxCommentBytes;
-  for (uint64_t at = last; size >= kEndOfListBytes; --at) {
-    const bool is_end = load_unaligned<uint32_t>(archive.data() + at) == kEndOfList;
-    const auto comment_bytes = load_unaligned<uint16_t>(archive.data() + at + 20);
-    // An archive's comment may hold the mark too: only the record that ends the file counts.
-    if (is_end && at + kEndOfListBytes + comment_bytes == size) return at;
-    if (at == first) break;
-  }
-  fail(ErrorKind::Corrupt, "{}: expected a ZIP archive, got no end of its list of members", what);
-}
-
-EndOfList read_end_of_list(Bytes archive, std::string_view what) {
-  const uint64_t at = find_end_of_list(archive, what);
-  ByteReader reader(archive.subspan(at + 4), std::string(what));
-  const auto disk = reader.read<uint16_t>();
-  const auto first_disk = reader.read<uint16_t>();
-  const auto members_here = reader.read<uint16_t>();
-  EndOfList end;
-  end.members = reader.read<uint16_t>();
-  const auto bytes = reader.read<uint32_t>();
-  const auto position = reader.read<uint32_t>();
-  if (disk != 0 || first_disk != 0 || members_here != end.members) {
-    fail(ErrorKind::Unsupported, "{}: expected a ZIP archive in one piece, got one of several",
-         what);
-  }
-  if (bytes == kInZip64 || position == kInZip64 || end.members == 0xFFFF) {
-    fail(ErrorKind::Unsupported, "{}: expected a plain ZIP archive, got zip64", what);
-  }
-  end.bytes = bytes;
-  end.position = position;
-  if (end.position + end.bytes != at) {
-    fail(ErrorKind::Corrupt, "{}: expected the list of members to end at byte {}, got {}", what, at,
-         end.position + end.bytes);
-  }
-  return end;
-}
-
-ZipMember read_listed_member(ByteReader& reader, std::string_view what) {
-  if (reader.read<uint32_t>() != kListedMember) {
-    fail(ErrorKind::Corrupt, "{}: expected a member of the ZIP archive, got something else", what);
-  }
-  reader.read_bytes(4);  // versions
-  const auto flags = reader.read<uint16_t>();
-  ZipMember member;
-  member.method = reader.read<uint16_t>();
-  reader.read_bytes(4);  // time and date
-  member.crc = reader.read<uint32_t>();
-  member.packed_bytes = reader.read<uint32_t>();
-  member.bytes = reader.read<uint32_t>();
-  const auto name_bytes = reader.read<uint16_t>();
-  const auto extra_bytes = reader.read<uint16_t>();
-  const auto comment_bytes = reader.read<uint16_t>();
-  reader.read_bytes(8);  // disk, attributes
-  member.position = reader.read<uint32_t>();
-  member.name = as_text(reader.read_bytes(name_bytes));
-  reader.read_bytes(extra_bytes);
-  reader.read_bytes(comment_bytes);
-  if ((flags & kEncrypted) != 0) {
-    fail(ErrorKind::Unsupported, "{}: the member {} is encrypted", what, member.name);
-  }
-  if (member.packed_bytes == kInZip64 || member.bytes == kInZip64 || member.position == kInZip64) {
-    fail(ErrorKind::Unsupported, "{}: expected a plain ZIP archive, got zip64", what);
-  }
-  return member;
-}
 
 // The member's packed bytes. Its local header must name the same member.
 Bytes packed_bytes(Bytes archive, const ZipMember& member, std::string_view what) {
@@ -195,19 +114,6 @@ class Inflater {
 
 }  // namespace
 
-std::vector<ZipMember> read_zip_members(Bytes archive, std::string_view what) {
-  const EndOfList end = read_end_of_list(archive, what);
-  ByteReader reader(archive.subspan(end.position, end.bytes), std::string(what));
-  std::vector<ZipMember> members;
-  members.reserve(end.members);
-  for (int i = 0; i < end.members; ++i) members.push_back(read_listed_member(reader, what));
-  if (reader.remaining() > 0) {
-    fail(ErrorKind::Corrupt, "{}: expected {} members, got more bytes than they take", what,
-         end.members);
-  }
-  return members;
-}
-
 void unpack_zip_member(Bytes archive, const ZipMember& member, std::string_view what,
                        const std::function<void(Bytes)>& sink) {
   Bytes packed = packed_bytes(archive, member, what);
@@ -228,6 +134,15 @@ void unpack_zip_member(Bytes archive, const ZipMember& member, std::string_view 
          what, member.name, member.method, kStored, kDeflated);
   }
   outlet.finish();
+}
+
+Bytes stored_zip_member(Bytes archive, const ZipMember& member, std::string_view what) {
+  const Bytes packed = packed_bytes(archive, member, what);
+  if (member.method != kStored || member.packed_bytes != member.bytes) {
+    fail(ErrorKind::Unsupported, "{}: expected the member {} stored as it is, got it packed", what,
+         member.name);
+  }
+  return packed;
 }
 
 }  // namespace whinchat::base

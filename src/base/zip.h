@@ -1,7 +1,7 @@
-// ZIP archives, such as Python's wheels: the list of members, and a member's bytes in pieces.
-// Stored and deflated members of one plain archive; zip64, encryption, several disks and anything
-// between the archive's parts that the list does not account for are refused. Errors:
-// Error{Corrupt} or {Unsupported} that names `what`. Source: PKWARE's APPNOTE 6.3.
+// ZIP archives, such as Python's wheels and torch's checkpoints: the list of members, and a
+// member's bytes in pieces or where they lie. Stored and deflated members of one archive, plain or
+// zip64; encryption, several disks and anything between the list and the archive's end are refused.
+// Errors: Error{Corrupt} or {Unsupported} that names `what`. Source: PKWARE's APPNOTE 6.3.
 #pragma once
 
 #include <cstdint>
@@ -29,5 +29,9 @@ std::vector<ZipMember> read_zip_members(Bytes archive, std::string_view what);
 // CRC that the list states throws; by then `sink` has had some of it, never more than that size.
 void unpack_zip_member(Bytes archive, const ZipMember& member, std::string_view what,
                        const std::function<void(Bytes)>& sink);
+
+// The bytes of a member that is stored as it is, where they lie in the archive; a packed one is
+// refused. The CRC is not compared: that would read every page, and torch may write none.
+Bytes stored_zip_member(Bytes archive, const ZipMember& member, std::string_view what);
 
 }  // namespace whinchat::base

@@ -44,6 +44,7 @@ struct Written {
   uint16_t method = 8;
   uint16_t flags = 0;
   std::string local_name = name;
+  std::string extra = "";  // of the list
 };
 
 Written member(const std::string& name, const std::string& text, uint16_t method = 8) {
@@ -60,7 +61,8 @@ std::string archive_of(const std::vector<Written>& members, const std::string& c
         number(one.crc, 4) + number(one.packed.size(), 4) + number(one.bytes, 4);
     list += number(0x02014B50, 4) + number(20, 2) + number(20, 2) + number(one.flags, 2) +
             number(one.method, 2) + number(0, 4) + sizes + number(one.name.size(), 2) +
-            number(0, 2) + number(0, 2) + number(0, 8) + number(archive.size(), 4) + one.name;
+            number(one.extra.size(), 2) + number(0, 2) + number(0, 8) + number(archive.size(), 4) +
+            one.name + one.extra;
     archive += number(0x04034B50, 4) + number(20, 2) + number(one.flags, 2) +
                number(one.method, 2) + number(0, 4) + sizes + number(one.local_name.size(), 2) +
                number(0, 2) + one.local_name + one.packed;
@@ -69,6 +71,20 @@ std::string archive_of(const std::vector<Written>& members, const std::string& c
   return archive + list + number(0x06054B50, 4) + number(0, 4) + number(members.size(), 2) +
          number(members.size(), 2) + number(list.size(), 4) + number(position, 4) +
          number(comment.size(), 2) + comment;
+}
+
+// The same archive with zip64's records before its end, whose own numbers then say nothing.
+std::string with_zip64_end(const std::string& archive, uint64_t members, uint64_t shift = 0) {
+  const std::string plain = archive.substr(archive.size() - 22);
+  const uint64_t bytes = load_unaligned<uint32_t>(as_bytes(plain).data() + 12);
+  const uint64_t position = load_unaligned<uint32_t>(as_bytes(plain).data() + 16);
+  const std::string record = number(0x06064B50, 4) + number(44, 8) + number(0, 12) +
+                             number(members, 8) + number(members, 8) + number(bytes, 8) +
+                             number(position, 8);
+  const std::string locator =
+      number(0x07064B50, 4) + number(0, 4) + number(archive.size() - 22 + shift, 8) + number(1, 4);
+  return archive.substr(0, archive.size() - 22) + record + locator + plain.substr(0, 8) +
+         std::string(12, '\xFF') + number(0, 2);
 }
 
 // The content of every member, joined; or the sentence of the error.
@@ -104,6 +120,36 @@ TEST(Zip, FindsTheListBeforeAComment) {
   const std::string comment = "a comment with PK\x05\x06 in it, longer than the record's 22 bytes";
   EXPECT_EQ(unpacked(archive_of({member("a", "text")}, comment)), "text");
   EXPECT_EQ(unpacked(archive_of({})), "");
+}
+
+TEST(Zip, ReadsTheRecordsOfZip64) {
+  const std::string archive = archive_of({member("a", "stored", 0), member("b", long_text())});
+  EXPECT_EQ(unpacked(with_zip64_end(archive, 2)), "stored" + long_text());
+  EXPECT_NE(unpacked(with_zip64_end(archive, 1)).find("expected 1 members, got more"),
+            std::string::npos);
+  EXPECT_NE(unpacked(with_zip64_end(archive, uint64_t{1} << 62U)).find("expected 4 bytes"),
+            std::string::npos);
+  EXPECT_NE(unpacked(with_zip64_end(archive, 2, 1)).find("expected the zip64 end of the list"),
+            std::string::npos);
+}
+
+TEST(Zip, ReadsAMembersSizesInItsZip64Field) {
+  Written large = member("a", "stored", 0);
+  large.bytes = 0xFFFFFFFF;
+  large.extra = number(0x4246, 2) + number(1, 2) + "x" + number(1, 2) + number(8, 2) + number(6, 8);
+  EXPECT_EQ(unpacked(archive_of({large})), "stored");
+  large.extra.resize(large.extra.size() - 1);
+  EXPECT_NE(unpacked(archive_of({large})).find("expected 8 bytes"), std::string::npos);
+}
+
+TEST(Zip, ShowsAStoredMemberWhereItLies) {
+  const std::string archive = archive_of({member("a", "stored", 0), member("b", "deflated")});
+  const Bytes bytes = as_bytes(archive);
+  const std::vector<ZipMember> members = read_zip_members(bytes, "a.pt");
+  const Bytes stored = stored_zip_member(bytes, members[0], "a.pt");
+  EXPECT_EQ(as_text(stored), "stored");
+  EXPECT_GE(stored.data(), bytes.data());
+  EXPECT_THROW(stored_zip_member(bytes, members[1], "a.pt"), Error);
 }
 
 TEST(Zip, RefusesAnArchiveCutAnywhere) {
@@ -150,7 +196,8 @@ TEST(Zip, RefusesWhatItDoesNotRead) {
             "a.whl: the member a is packed by method 12: expected 0 or 8");
   Written big = member("a", "x");
   big.bytes = 0xFFFFFFFF;
-  EXPECT_EQ(unpacked(archive_of({big})), "a.whl: expected a plain ZIP archive, got zip64");
+  EXPECT_EQ(unpacked(archive_of({big})),
+            "a.whl: expected the zip64 sizes of the member a, got none");
 }
 
 TEST(Zip, RefusesAListThatContradictsTheMembers) {
