@@ -9,9 +9,9 @@
 #include <utility>
 #include <vector>
 
-#include "cli/completion.h"
+#include "cli/description/completion.h"
+#include "cli/description/manual.h"
 #include "cli/detect_language.h"
-#include "cli/manual.h"
 #include "cli/model.h"
 #include "cli/screen_text.h"
 #include "cli/transcribe.h"

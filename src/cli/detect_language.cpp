@@ -13,10 +13,10 @@
 #include "base/error.h"
 #include "cli/fetch.h"
 #include "cli/interrupt.h"
+#include "cli/options/speech_options.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
-#include "cli/speech_options.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {

@@ -12,13 +12,13 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/choice.h"
 #include "cli/fetch.h"
 #include "cli/interrupt.h"
+#include "cli/options/choice.h"
+#include "cli/options/speech_options.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
-#include "cli/speech_options.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 

@@ -4,7 +4,7 @@
 #include <vector>
 
 #include "base/text.h"
-#include "cli/speech_options.h"
+#include "cli/options/speech_options.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {

@@ -1,11 +1,11 @@
-#include "cli/speech_options.h"
+#include "cli/options/speech_options.h"
 
 #include <CLI/CLI.hpp>
 #include <string>
 #include <vector>
 
-#include "cli/choice.h"
-#include "cli/number_or_none.h"
+#include "cli/options/choice.h"
+#include "cli/options/number_or_none.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 

@@ -1,4 +1,4 @@
-#include "cli/command_tree.h"
+#include "cli/description/command_tree.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>

@@ -1,4 +1,4 @@
-#include "cli/completion.h"
+#include "cli/description/completion.h"
 
 #include <CLI/CLI.hpp>
 #include <array>
@@ -8,8 +8,8 @@
 #include <string>
 
 #include "base/text.h"
-#include "cli/choice.h"
-#include "cli/command_tree.h"
+#include "cli/description/command_tree.h"
+#include "cli/options/choice.h"
 #include "whinchat/option_values.h"
 
 namespace whinchat::cli {

@@ -1,4 +1,4 @@
-#include "cli/manual.h"
+#include "cli/description/manual.h"
 
 #include <CLI/CLI.hpp>
 #include <algorithm>
@@ -10,7 +10,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/command_tree.h"
+#include "cli/description/command_tree.h"
 
 namespace whinchat::cli {
 namespace {

@@ -5,7 +5,7 @@
 #include <functional>
 #include <string>
 
-#include "cli/command_tree.h"
+#include "cli/description/command_tree.h"
 
 namespace whinchat::cli {
 

@@ -4,8 +4,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/command_tree.h"
-#include "cli/completion.h"
+#include "cli/description/command_tree.h"
+#include "cli/description/completion.h"
 
 namespace whinchat::cli {
 namespace {

@@ -1,4 +1,4 @@
-#include "cli/command_tree.h"
+#include "cli/description/command_tree.h"
 
 #include <gtest/gtest.h>
 
@@ -7,9 +7,9 @@
 #include <string>
 #include <vector>
 
-#include "cli/choice.h"
-#include "cli/completion.h"
-#include "cli/manual.h"
+#include "cli/description/completion.h"
+#include "cli/description/manual.h"
+#include "cli/options/choice.h"
 #include "whinchat/option_values.h"
 
 namespace whinchat::cli {

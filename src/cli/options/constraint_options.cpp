@@ -3,8 +3,8 @@
 #include <string>
 #include <vector>
 
-#include "cli/number_or_none.h"
-#include "cli/speech_options.h"
+#include "cli/options/number_or_none.h"
+#include "cli/options/speech_options.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
