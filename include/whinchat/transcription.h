@@ -136,6 +136,7 @@ struct Segment {
   double compression_ratio = 0;  // of the window's text
   double no_speech_prob = 0;     // of the window
   std::string language;          // of the window if multilingual, else empty
+  int channel = 0;               // the one that it was heard in, from 1, if split; else 0
   std::vector<Word> words;       // if TranscribeOptions::word_timestamps asked for them
 };
 
