@@ -155,6 +155,12 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
   const ops::OnDevice device(runtime.device);
   weights::Checkpoint checkpoint = weights::load_checkpoint(folder);
   require_windows(checkpoint);
+  if (options.faithful && checkpoint.is_quantised) {
+    base::fail(ErrorKind::BadInput,
+               "{}: the faithful path needs weights of f32, f16 or bf16, got quantised ones: the "
+               "oracle multiplies with those as they are, which is not the same",
+               folder.string());
+  }
   models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
   parts_ =

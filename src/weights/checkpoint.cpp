@@ -122,12 +122,19 @@ void require_weight_types(const WeightMap& weights) {
   }
 }
 
+bool has_computed_rows(const WeightMap& weights) {
+  return std::ranges::any_of(weights.names(), [&](const std::string& name) {
+    return weights.find(name)->decoder != nullptr;
+  });
+}
+
 }  // namespace
 
 Checkpoint load_checkpoint(const fs::path& folder) {
   require_folder(folder);
   Checkpoint checkpoint = load_by_content(folder);
   require_weight_types(checkpoint.weights);
+  checkpoint.is_quantised = has_computed_rows(checkpoint.weights);
   const fs::path tokenizer = folder / "tokenizer.json";
   if (is_file(tokenizer)) checkpoint.tokenizer_json = tokenizer;
   return checkpoint;

@@ -17,6 +17,7 @@ struct Checkpoint {
   base::Json config;  // names/whisper_config.h lists the fields
   std::string config_source;  // the file that they come from, for messages
   std::optional<std::filesystem::path> tokenizer_json;  // where the folder has one
+  bool is_quantised = false;  // weights are decoded to f32 when a layer takes them
 };
 
 // Throws Error: {NotFound} when the folder or its model files are missing, {Corrupt} for files that

@@ -2,7 +2,6 @@
 
 #include <gtest/gtest.h>
 
-#include <array>
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -21,21 +20,6 @@ namespace whinchat::weights {
 namespace {
 
 namespace fs = std::filesystem;
-
-// As zlib.crc32.
-uint32_t crc32_of(base::Bytes bytes) {
-  static const auto kTable = [] {
-    std::array<uint32_t, 256> table{};
-    for (uint32_t i = 0; i < table.size(); ++i) {
-      table[i] = i;
-      for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1U) ^ (table[i] % 2 * 0xEDB88320U);
-    }
-    return table;
-  }();
-  uint32_t crc = 0xFFFFFFFFu;
-  for (const std::byte byte : bytes) crc = kTable[(crc ^ uint32_t(byte)) & 255U] ^ (crc >> 8U);
-  return ~crc;
-}
 
 void expect_is_whole(const fs::path& folder) {
   Checkpoint checkpoint = load_checkpoint(folder);

@@ -3,6 +3,7 @@
 #include <stdlib.h>
 
 #include <algorithm>
+#include <array>
 #include <cctype>
 #include <cerrno>
 #include <cstddef>
@@ -19,6 +20,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/error.h"
 #include "base/json.h"
 #include "weights/tensor.h"
@@ -198,6 +200,20 @@ Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dt
     byte = static_cast<char>(state >> 24U);
   }
   return stored;
+}
+
+uint32_t crc32_of(base::Bytes bytes) {
+  static const auto kTable = [] {
+    std::array<uint32_t, 256> table{};
+    for (uint32_t i = 0; i < table.size(); ++i) {
+      table[i] = i;
+      for (int bit = 0; bit < 8; ++bit) table[i] = (table[i] >> 1U) ^ (table[i] % 2 * 0xEDB88320U);
+    }
+    return table;
+  }();
+  uint32_t crc = 0xFFFFFFFFu;
+  for (const std::byte byte : bytes) crc = kTable[(crc ^ uint32_t(byte)) & 255U] ^ (crc >> 8U);
+  return ~crc;
 }
 
 Stored make_flag(const std::string& name, int16_t value) {

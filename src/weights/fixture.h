@@ -8,6 +8,7 @@
 #include <utility>
 #include <vector>
 
+#include "base/bytes.h"
 #include "base/json.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
@@ -25,6 +26,8 @@ struct Stored {
 // A tensor with bytes that follow from its name.
 Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dtype = DType::F16);
 Stored make_flag(const std::string& name, int16_t value);
+
+uint32_t crc32_of(base::Bytes bytes);  // as zlib.crc32
 
 using Aliases = std::vector<std::pair<std::string, std::string>>;
 std::string write_ctranslate2(const std::vector<Stored>& variables, const Aliases& aliases = {},

@@ -60,7 +60,11 @@ def ct2_tensors_that_lie(small):
     few = Tensor([100, WIDTH], bytes(2 * WIDTH * 100))
     surplus = "decoder/layer_0/surplus/weight"
     changes = {
-        "int8": (name, Tensor([WIDTH], bytes(WIDTH), "I8"), rf"{name} is quantised \(i8\), .*"),
+        "no_scale": (
+            name,
+            Tensor([WIDTH], bytes(WIDTH), "I8"),
+            f"{name} is quantised, but {name}_scale is missing",
+        ),
         "int32": (name, Tensor([WIDTH], bytes(4 * WIDTH), "I32"), "expected f32, f16 .*, got i32"),
         "long_row": (name, Tensor([WIDTH + 1], bytes(2 * WIDTH + 2)), shape.format(r"\[17\]")),
         "two_axes": (name, Tensor([WIDTH, 1], bytes(2 * WIDTH)), shape.format(r"\[16, 1\]")),
@@ -85,6 +89,12 @@ def ct2_tensors_that_lie(small):
     for what, (changed, tensor, sentence) in changes.items():
         files = small.ct2_files({**small.ct2, changed: tensor}, aliases=[])
         yield Row(f"ct2_{what}", files, f"{{folder}}/{CT2}: {sentence}")
+    weight = "decoder/layer_0/ffn/linear_1/weight"
+    int8 = Tensor([WIDTH, 4 * WIDTH], bytes(4 * WIDTH * WIDTH), "I8")
+    few_scales = Tensor([WIDTH - 1], bytes(4 * WIDTH - 4), "F32")
+    quantised = {**small.ct2, weight: int8, weight + "_scale": few_scales}
+    scales = rf"expected 16 numbers of type f32 in {weight}_scale, got shape \[15\] of f32"
+    yield Row("ct2_few_scales", small.ct2_files(quantised), f"{{folder}}/{CT2}: {scales}")
     lacking = do_not_fit + r"missing \(decoder\.ln\.weight \[16\]\)"
     absent = {n: f"the tensor {n} is missing" for n in ("encoder/conv1/weight", EMBEDDINGS)}
     for i, (gone, sentence) in enumerate({**absent, name: lacking}.items()):

@@ -90,6 +90,11 @@ void read_aliases(base::ByteReader& reader, WeightMap& variables) {
       base::fail(ErrorKind::Corrupt, "{}: {} is another name of {}, which is missing",
                  variables.source(), alias, target);
     }
+    // A quantised variable's scale goes with it.
+    const Tensor* scale = variables.find(target + "_scale");
+    if (scale != nullptr && variables.find(alias + "_scale") == nullptr) {
+      variables.insert(alias + "_scale", *scale);
+    }
     variables.insert(std::move(alias), *tensor);
   }
 }

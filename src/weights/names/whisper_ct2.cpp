@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
+#include "weights/formats/ctranslate2_quantised.h"
 #include "weights/names/whisper_config.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
@@ -121,24 +122,22 @@ bool is_known_flag(const std::string& name, const Tensor& tensor, const std::str
   return true;
 }
 
-void check_not_quantised(const std::string& name, const Tensor& tensor, const std::string& source) {
-  const bool is_quantised =
-      !tensor.shape.empty() && (tensor.dtype == DType::I8 || tensor.dtype == DType::I16);
-  if (is_quantised) {
-    base::fail(ErrorKind::Unsupported,
-               "{}: {} is quantised ({}), which cannot be read yet: use a float16 or float32 model",
-               source, name, name_of(tensor.dtype));
-  }
+// Two tensors, or neither.
+bool same_elements(const Tensor* a, const Tensor* b) {
+  if (a == nullptr || b == nullptr) return a == b;
+  return a->bytes.data() == b->bytes.data() ||
+         (a->dtype == b->dtype && std::ranges::equal(a->bytes, b->bytes));
 }
 
 // Our one embedding serves as the output projection too.
+// Quantised weights are compared as they are stored: both parts of them.
 void check_tied_projection(const WeightMap& variables) {
   const Tensor* projection = variables.find("decoder/projection/weight");
   const Tensor* embeddings = variables.find("decoder/embeddings/weight");
   if (projection == nullptr || embeddings == nullptr) return;
-  const bool is_same = projection->bytes.data() == embeddings->bytes.data() ||
-                       (projection->dtype == embeddings->dtype &&
-                        std::ranges::equal(projection->bytes, embeddings->bytes));
+  const bool is_same = same_elements(projection, embeddings) &&
+                       same_elements(variables.find("decoder/projection/weight_scale"),
+                                     variables.find("decoder/embeddings/weight_scale"));
   if (!is_same) {
     base::fail(ErrorKind::Unsupported,
                "{}: expected decoder/projection/weight to be the embeddings, got other values",
@@ -151,10 +150,8 @@ class Naming {
   explicit Naming(const WeightMap& variables) : variables_(variables), ours_(variables.source()) {}
 
   WeightMap run() {
-    check_tied_projection(variables_);
     for (const std::string& name : variables_.names()) {
       const Tensor& tensor = *variables_.find(name);
-      check_not_quantised(name, tensor, variables_.source());
       if (!is_dropped(name, tensor)) add(name, tensor);
     }
     return std::move(ours_);
@@ -257,7 +254,10 @@ int64_t heads_of(const WeightMap& variables, const std::string& side, int64_t wi
 
 }  // namespace
 
-WeightMap name_whisper_ct2(const WeightMap& variables) { return Naming(variables).run(); }
+WeightMap name_whisper_ct2(const WeightMap& variables) {
+  check_tied_projection(variables);
+  return Naming(with_computed_rows(variables)).run();
+}
 
 base::Json whisper_ct2_config(const WeightMap& variables) {
   const Tensor& embeddings = require_rank(variables, "decoder/embeddings/weight", 2);
