@@ -97,14 +97,16 @@ std::vector<RemoteFile> weight_files(const std::vector<RemoteFile>& files) {
   for (const char* name : {"model.safetensors", "weights.safetensors"}) {
     if (named(name) != files.end()) return {*named(name)};
   }
-  std::vector<RemoteFile> weights;
-  if (named(kIndex) != files.end()) {
-    std::ranges::copy_if(files, std::back_inserter(weights), is_shard, &RemoteFile::path);
-    if (!weights.empty()) weights.push_back(*named(kIndex));
-  } else if (named("model.bin") != files.end()) {
-    weights.push_back(*named("model.bin"));
+  std::vector<RemoteFile> shards;
+  std::ranges::copy_if(files, std::back_inserter(shards), is_shard, &RemoteFile::path);
+  if (named(kIndex) != files.end() && !shards.empty()) {
+    shards.push_back(*named(kIndex));
+    return shards;
   }
-  return weights;
+  for (const char* name : {"weights.npz", "model.bin"}) {
+    if (named(name) != files.end()) return {*named(name)};
+  }
+  return {};
 }
 
 }  // namespace
@@ -125,7 +127,7 @@ std::vector<RemoteFile> wanted_files(const Listing& listing, std::string_view wh
   if (weights.empty()) {
     base::fail(ErrorKind::Unsupported,
                "{} holds no weights that whinchat reads: expected model.bin (CTranslate2), "
-               "model.safetensors or weights.safetensors",
+               "model.safetensors, weights.safetensors or weights.npz",
                what);
   }
   std::vector<RemoteFile> wanted;

@@ -67,6 +67,8 @@ TEST(Listing, WantsOneSetOfWeightsAndWhatDescribesIt) {
             (Paths{"config.json", "model.safetensors"}));
   EXPECT_EQ(wanted({large("weights.npz"), large("weights.safetensors")}),
             (Paths{"weights.safetensors"}));
+  EXPECT_EQ(wanted({large("weights.npz"), small("config.json")}),
+            (Paths{"config.json", "weights.npz"}));
   EXPECT_EQ(
       wanted({large("model-00001-of-00002.safetensors"), large("model-00002-of-00002.safetensors"),
               small("model.safetensors.index.json"), large("model.fp32.safetensors")}),
@@ -75,7 +77,7 @@ TEST(Listing, WantsOneSetOfWeightsAndWhatDescribesIt) {
 }
 
 TEST(Listing, SaysWhatItReadsWhereThereIsNone) {
-  EXPECT_NE(error_of(answer({small("config.json"), large("weights.npz")})).find("model.bin (CTr"),
+  EXPECT_NE(error_of(answer({small("config.json"), large("tf_model.h5")})).find("model.bin (CTr"),
             std::string::npos);
 }
 

@@ -52,7 +52,9 @@ std::vector<std::string> weight_files(const fs::path& folder) {
     if (is_file(folder / name)) return {name};
   }
   const std::string index = "model.safetensors.index.json";
-  if (!is_file(folder / index)) return {"model.bin"};
+  if (!is_file(folder / index)) {
+    return {is_file(folder / "weights.npz") ? "weights.npz" : "model.bin"};
+  }
   std::vector<std::string> files = shards(folder / index);
   files.push_back(index);
   return files;

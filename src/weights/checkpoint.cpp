@@ -14,6 +14,8 @@
 #include "base/json.h"
 #include "base/text.h"
 #include "weights/formats/ctranslate2.h"
+#include "weights/formats/mlx_quantised.h"
+#include "weights/formats/npz.h"
 #include "weights/formats/safetensors.h"
 #include "weights/json_file.h"
 #include "weights/names/whisper_config.h"
@@ -70,14 +72,17 @@ Checkpoint load_hf(const fs::path& folder, const WeightMap& tensors) {
 
 Checkpoint load_mlx(const fs::path& folder, WeightMap tensors) {
   const fs::path file = folder / "config.json";
-  base::Json config = read_mlx_config(load_json(file), file.string());
+  const base::Json json = load_json(file);
+  base::Json config = read_mlx_config(json, file.string());
+  const std::optional<MlxQuantisation> quantisation = read_mlx_quantisation(json, file.string());
+  if (quantisation) tensors = with_computed_rows(tensors, *quantisation);
   const std::optional<std::vector<int64_t>> heads = read_alignment_heads(tensors);
   if (heads) add_alignment_heads(config, *heads, tensors.source());
   tolerate_whisper_mlx(tensors);
   return {std::move(tensors), std::move(config), file.string(), std::nullopt};
 }
 
-Checkpoint load_safetensors_names(const fs::path& folder, WeightMap tensors) {
+Checkpoint load_named(const fs::path& folder, WeightMap tensors) {
   if (has_whisper_hf_names(tensors)) return load_hf(folder, tensors);
   if (has_whisper_mlx_names(tensors)) return load_mlx(folder, std::move(tensors));
   std::vector<std::string> names = tensors.names();
@@ -91,13 +96,16 @@ Checkpoint load_safetensors_names(const fs::path& folder, WeightMap tensors) {
 Checkpoint load_by_content(const fs::path& folder) {
   for (const char* name : {"model.safetensors", "weights.safetensors"}) {
     if (is_file(folder / name)) {
-      return load_safetensors_names(folder, load_safetensors(folder / name));
+      return load_named(folder, load_safetensors(folder / name));
     }
   }
   const fs::path index = folder / "model.safetensors.index.json";
-  if (is_file(index)) return load_safetensors_names(folder, load_sharded_safetensors(index));
+  if (is_file(index)) return load_named(folder, load_sharded_safetensors(index));
+  if (is_file(folder / "weights.npz")) {
+    return load_named(folder, load_npz(folder / "weights.npz"));
+  }
   if (is_file(folder / "model.bin")) return load_ct2(folder);
-  for (const char* name : {"weights.npz", "pytorch_model.bin", "model.pt"}) {
+  for (const char* name : {"pytorch_model.bin", "model.pt"}) {
     if (is_file(folder / name)) {
       base::fail(ErrorKind::Unsupported,
                  "{}: {} cannot be read yet: expected safetensors or a "
@@ -106,8 +114,8 @@ Checkpoint load_by_content(const fs::path& folder) {
     }
   }
   base::fail(ErrorKind::NotFound,
-             "{}: expected model.safetensors, weights.safetensors, model.safetensors.index.json or "
-             "model.bin, got a folder with none of them",
+             "{}: expected model.safetensors, weights.safetensors, model.safetensors.index.json, "
+             "weights.npz or model.bin, got a folder with none of them",
              folder.string());
 }
 

@@ -1,6 +1,6 @@
 // A Whisper checkpoint in a folder: its tensors under our names, its dimensions, its tokenizer.
 // The format and the names are found by what lies in the folder: CTranslate2's model.bin, or
-// safetensors (one file or sharded) with Hugging Face's or mlx-community's names.
+// safetensors (one file or sharded) or weights.npz with Hugging Face's or mlx-community's names.
 #pragma once
 
 #include <filesystem>

@@ -13,6 +13,7 @@
 #include "models/whisper/dimensions.h"
 #include "weights/checkpoint.h"
 #include "weights/fixture.h"
+#include "weights/tensor.h"
 #include "whinchat/error.h"
 
 namespace {
@@ -21,10 +22,11 @@ using namespace whinchat;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = "@@ ";
-constexpr std::string_view kNames[] = {
-    "config.json",   "generation_config.json",       "model.safetensors", "weights.safetensors",
-    "model.bin",     "model.safetensors.index.json", "a.safetensors",     "b.safetensors",
-    "tokenizer.json"};
+constexpr std::string_view kNames[] = {"config.json",       "generation_config.json",
+                                       "model.safetensors", "weights.safetensors",
+                                       "model.bin",         "model.safetensors.index.json",
+                                       "a.safetensors",     "b.safetensors",
+                                       "tokenizer.json",    "weights.npz"};
 
 void write(const fs::path& file, std::string_view content) {
   std::ofstream(file, std::ios::binary) << content;
@@ -43,6 +45,9 @@ void write_files(const fs::path& folder, std::string_view input) {
 void load(const fs::path& folder) {
   weights::Checkpoint checkpoint = weights::load_checkpoint(folder);
   weights::take_whisper(checkpoint.weights, checkpoint.config);
+  for (const std::string& name : checkpoint.weights.names()) {
+    weights::decoded(*checkpoint.weights.find(name));
+  }
   checkpoint.weights.audit();
   const auto dims = models::whisper::read_dimensions(checkpoint.config, checkpoint.config_source);
   models::whisper::read_alignment_heads(checkpoint.config, dims);

@@ -1,13 +1,16 @@
 #!/usr/bin/env python3
-"""Writes the seeds of the targets weights_ct2, weights_safetensors, json and checkpoint.
+"""Writes the seeds of the targets weights_ct2, weights_safetensors, weights_npz, json and
+checkpoint.
 
 usage: weights_seeds.py        Into tests/fuzz/corpus. One encoder and one decoder layer of
 width 2, in each family's names.
 """
 
+import io
 import json
 import os
 import struct
+import zipfile
 
 CORPUS = os.path.join(os.path.dirname(os.path.abspath(__file__)), "corpus")
 WIDTH, HEADS, MELS, AUDIO, TEXT, VOCABULARY = 2, 1, 3, 7, 6, 5
@@ -98,6 +101,19 @@ def safetensors(tensors):
     return struct.pack("<Q", len(head)) + head + data
 
 
+def npz(tensors, method=zipfile.ZIP_STORED):
+    descr = {"F32": "<f4", "F16": "<f2", "BF16": "<V2", "U32": "<u4"}
+    out = io.BytesIO()
+    with zipfile.ZipFile(out, "w") as archive:
+        for name, dtype, dims, item_bytes in tensors:
+            shape = "".join(f"{dim}, " for dim in dims)
+            head = f"{{'descr': '{descr[dtype]}', 'fortran_order': False, 'shape': ({shape})}}\n"
+            data = bytes(i % 251 for i in range(item_bytes * size_of(dims)))
+            content = b"\x93NUMPY\1\0" + struct.pack("<H", len(head)) + head.encode() + data
+            archive.writestr(zipfile.ZipInfo(name + ".npy"), content, method)
+    return out.getvalue()
+
+
 HF = [
     ("model.encoder.conv1.weight", "F16", [WIDTH, MELS, 3], 2),
     ("model.encoder.layers.0.self_attn.q_proj.weight", "F16", [WIDTH, WIDTH], 2),
@@ -111,6 +127,14 @@ MLX = [
     ("decoder.token_embedding.weight", "F32", [VOCABULARY, WIDTH], 4),
     ("encoder.blocks.0.attn.query.weight", "F16", [WIDTH, WIDTH], 2),
     ("encoder.conv1.weight", "F16", [WIDTH, 3, MELS], 2),
+]
+MLX_4_BIT = [
+    ("decoder.token_embedding.weight", "U32", [VOCABULARY, 4], 4),
+    ("decoder.token_embedding.scales", "F16", [VOCABULARY, 1], 2),
+    ("decoder.token_embedding.biases", "F16", [VOCABULARY, 1], 2),
+    ("encoder.blocks.0.attn.query.weight", "U32", [2, 8], 4),
+    ("encoder.blocks.0.attn.query.scales", "BF16", [2, 2], 2),
+    ("encoder.blocks.0.attn.query.biases", "BF16", [2, 2], 2),
 ]
 MLX_CONFIG = {
     "n_mels": MELS,
@@ -175,6 +199,8 @@ def save_folders(ct2_model):
     save("checkpoint", "ct2", folder(whole))
     mlx = {"weights.safetensors": safetensors(MLX), "config.json": json.dumps(MLX_CONFIG).encode()}
     save("checkpoint", "mlx", folder(mlx))
+    config = json.dumps({**MLX_CONFIG, "quantization": {"group_size": 32, "bits": 4}}).encode()
+    save("checkpoint", "mlx_4bit", folder({"weights.npz": npz(MLX_4_BIT), "config.json": config}))
     hf = {"model.safetensors": safetensors(HF), "config.json": json.dumps(HF_CONFIG).encode()}
     save("checkpoint", "hf", folder({**hf, "generation_config.json": heads}))
     save("checkpoint", "sharded", folder(sharded(HF)))
@@ -192,6 +218,8 @@ if __name__ == "__main__":
     save("weights_ct2", "quantised.bin", ct2(quantised, 6, [], False))
     save("weights_safetensors", "hf.safetensors", safetensors(HF))
     save("weights_safetensors", "mlx.safetensors", safetensors(MLX))
+    save("weights_npz", "mlx.npz", npz(MLX))
+    save("weights_npz", "packed.npz", npz(HF, zipfile.ZIP_DEFLATED))
     save("json", "mlx.json", json.dumps(MLX_CONFIG).encode())
     save("json", "hf.json", json.dumps(HF_CONFIG, indent=1, ensure_ascii=False).encode())
     save("json", "escapes.json", json.dumps(HF_CONFIG).encode())

@@ -76,11 +76,6 @@ bool is_pair(const base::Json& value) {
 }  // namespace
 
 base::Json read_mlx_config(const base::Json& file, const std::string& source) {
-  if (file.is_object() && file.contains("quantization")) {
-    base::fail(ErrorKind::Unsupported,
-               "{}: the weights are quantised, which cannot be read yet: use a float16 checkpoint",
-               source);
-  }
   base::Json config = read_fields(file, &Field::ours, source);
   add_alignment_heads(config, file, source);
   return config;
@@ -89,7 +84,7 @@ base::Json read_mlx_config(const base::Json& file, const std::string& source) {
 base::Json read_hf_config(const base::Json& file, const std::string& source) {
   if (file.is_object() && file.contains("quantization_config")) {
     base::fail(ErrorKind::Unsupported,
-               "{}: the weights are quantised, which cannot be read yet: use a float16 checkpoint",
+               "{}: expected f32, f16 or bf16 weights, got quantised ones (quantization_config)",
                source);
   }
   return read_fields(file, &Field::hf, source);

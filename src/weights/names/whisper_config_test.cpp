@@ -46,10 +46,11 @@ TEST(WhisperConfig, RefusesWidthsThatDoNotFit) {
             std::string::npos);
 }
 
-TEST(WhisperConfig, SaysThatQuantisedWeightsCannotBeRead) {
-  base::Json config = parse(kMlxConfig);
-  config["quantization"] = {{"bits", 4}};
-  EXPECT_NE(message_of([&] { read_mlx_config(config, "c"); }).find("quantised"), std::string::npos);
+TEST(WhisperConfig, RefusesTheQuantisationsOfTransformers) {
+  base::Json config = parse(kHfConfig);
+  config["quantization_config"] = {{"load_in_4bit", true}};
+  EXPECT_NE(message_of([&] { read_hf_config(config, "c"); }).find("got quantised ones"),
+            std::string::npos);
 }
 
 TEST(WhisperConfig, KeepsAlignmentHeadsThatTheModelHas) {
