@@ -2,13 +2,14 @@
 
 #include <algorithm>
 #include <cstddef>
-#include <numeric>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <utility>
 #include <vector>
+
+#include "base/nearest.h"
 
 namespace whinchat::hub {
 namespace {
@@ -112,21 +113,6 @@ bool is_revision(std::string_view revision) {
   }
 }
 
-// How many characters must be put in, left out or replaced.
-size_t edit_distance(std::string_view a, std::string_view b) {
-  std::vector<size_t> row(b.size() + 1);
-  std::iota(row.begin(), row.end(), 0);
-  for (size_t i = 0; i < a.size(); ++i) {
-    size_t diagonal = std::exchange(row[0], i + 1);
-    for (size_t j = 0; j < b.size(); ++j) {
-      const size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
-    }
-  }
-  return row.back();
-}
-
 }  // namespace
 
 std::span<const KnownModel> known_models() { return table(); }
@@ -167,7 +153,9 @@ std::vector<Repository> candidate_repositories(std::string_view name) {
 std::string_view nearest_known_name(std::string_view name) {
   constexpr size_t kLongest = 40;
   if (name.size() > kLongest) return "";
-  const auto distance = [&](const KnownModel& model) { return edit_distance(name, model.name); };
+  const auto distance = [&](const KnownModel& model) {
+    return base::edit_distance(name, model.name);
+  };
   const auto nearest = std::ranges::min_element(table(), {}, distance);
   return distance(*nearest) <= 3 && distance(*nearest) < name.size() ? nearest->name : "";
 }

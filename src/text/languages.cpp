@@ -1,15 +1,14 @@
 #include "text/languages.h"
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
-#include <numeric>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
+#include "base/nearest.h"
 #include "whinchat/error.h"
 
 namespace whinchat::text {
@@ -57,34 +56,12 @@ std::string lower_case(std::string_view text) {
   return lower;
 }
 
-// The number of insertions, deletions and replacements that turn `left` into `right`.
-size_t edit_distance(std::string_view left, std::string_view right) {
-  std::vector<size_t> row(right.size() + 1);
-  std::iota(row.begin(), row.end(), size_t{0});
-  for (size_t i = 0; i < left.size(); ++i) {
-    size_t diagonal = row[0];
-    row[0] = i + 1;
-    for (size_t j = 0; j < right.size(); ++j) {
-      const size_t replaced = diagonal + (left[i] == right[j] ? 0 : 1);
-      diagonal = row[j + 1];
-      row[j + 1] = std::min({replaced, row[j] + 1, diagonal + 1});
-    }
-  }
-  return row.back();
-}
-
-std::string_view nearest_name(std::string_view wanted) {
-  std::string_view nearest;
-  size_t least = static_cast<size_t>(-1);
-  const auto consider = [&](std::string_view name) {
-    const size_t distance = edit_distance(wanted, name);
-    if (distance >= least) return;
-    least = distance;
-    nearest = name;
-  };
-  for (const Language& language : kLanguages) consider(language.name);
-  for (const LanguageAlias& alias : kAliases) consider(alias.name);
-  return nearest;
+std::string_view nearest_language(std::string_view wanted) {
+  std::vector<std::string_view> names;
+  names.reserve(kLanguages.size() + kAliases.size());
+  for (const Language& language : kLanguages) names.push_back(language.name);
+  for (const LanguageAlias& alias : kAliases) names.push_back(alias.name);
+  return base::nearest_name(wanted, names);
 }
 
 }  // namespace
@@ -106,7 +83,7 @@ std::string_view find_language(std::string_view code_or_name) {
   const std::string_view shown = std::string_view(wanted).substr(0, kLongestName);
   base::fail(ErrorKind::BadInput,
              "expected a language such as en or English, got \"{}\"; did you mean {}?", shown,
-             nearest_name(shown));
+             nearest_language(shown));
 }
 
 }  // namespace whinchat::text
