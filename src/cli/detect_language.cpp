@@ -12,6 +12,7 @@
 
 #include "base/error.h"
 #include "cli/fetch.h"
+#include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/options/speech_options.h"
 #include "cli/output_files.h"
@@ -23,7 +24,7 @@ namespace whinchat::cli {
 namespace {
 
 struct Request {
-  std::vector<std::string> files;
+  InputOptions named;
   ModelOptions model;
   TranscribeOptions options;
   bool all = false;
@@ -42,12 +43,18 @@ void print(const std::vector<LanguageProbability>& languages, const std::string&
 }
 
 int run(const Request& request) {
+  const Inputs inputs = find_inputs(request.named);
   const Interrupt interrupt(request.quiet);
   Progress progress(std::cerr, request.quiet);
+  if (inputs.passed_over > 0) progress.remark(passed_over_sentence(inputs.passed_over));
+  for (const std::string& failure : inputs.failures) {
+    std::cerr << "whinchat: " << printable(failure) << '\n';
+  }
+  int status = inputs.failures.empty() ? 0 : 1;
+  if (inputs.files.empty()) return status;
   auto transcriber = open_shown(request.model, request.options, interrupt.token(), progress);
   if (!transcriber) return interrupt.status();
-  int status = 0;
-  for (const std::string& file : request.files) {
+  for (const std::string& file : inputs.files) {
     if (interrupt.is_requested()) return interrupt.status();
     progress.start(file);
     try {
@@ -69,7 +76,7 @@ int run(const Request& request) {
 std::function<int()> add_detect_language(CLI::App& app) {
   const auto request = std::make_shared<Request>();
   CLI::App* command = app.add_subcommand("detect-language", "Say which language files speak");
-  add_input_options(*command, request->files, request->model);
+  add_input_options(*command, request->named, request->model);
   command->add_flag("--all", request->all, "A line for each language, the likeliest first");
   add_detection_options(*command, request->options);
   add_machine_options(*command, request->model);

@@ -1,6 +1,8 @@
 #include "cli/output_files.h"
 
+#include <algorithm>
 #include <cerrno>
+#include <cstddef>
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -27,23 +29,56 @@ std::string name_of(const std::string& input) {
   return input == "-" ? "stdin" : fs::path(input).filename().string();
 }
 
+fs::path beside(const std::string& input) {
+  return input == "-" ? fs::path("stdin") : fs::path(input);
+}
+
+// Talk.txt and talk.txt are one file on some disks.
+std::string folded(std::string name) {
+  std::ranges::transform(name, name.begin(), [](char letter) {
+    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
+  });
+  return name;
+}
+
 }  // namespace
 
 std::vector<std::string> output_names(const std::vector<std::string>& inputs,
                                       const std::string& extension) {
   std::map<std::string, int> stems;
-  for (const std::string& input : inputs) ++stems[stem_of(input)];
+  for (const std::string& input : inputs) ++stems[folded(stem_of(input))];
   std::set<std::string> taken;
   std::vector<std::string> names;
   for (const std::string& input : inputs) {
-    const std::string base = stems[stem_of(input)] > 1 ? name_of(input) : stem_of(input);
+    const std::string base = stems[folded(stem_of(input))] > 1 ? name_of(input) : stem_of(input);
     std::string name = base + extension;
-    for (int copy = 2; !taken.insert(name).second; ++copy) {
+    for (int copy = 2; !taken.insert(folded(name)).second; ++copy) {
       name = fmt::format("{}-{}{}", base, copy, extension);
     }
     names.push_back(name);
   }
   return names;
+}
+
+std::vector<fs::path> output_stems(const std::vector<std::string>& inputs,
+                                   const OutputPlace& place) {
+  if (!place.names.empty() && place.names.size() != inputs.size()) {
+    base::fail(ErrorKind::BadInput, "--output-name: expected {} for {} file{}, got {}",
+               inputs.size() == 1 ? "one" : fmt::format("{}, one each,", inputs.size()),
+               inputs.size(), inputs.size() == 1 ? "" : "s", place.names.size());
+  }
+  const std::set<std::string> different(place.names.begin(), place.names.end());
+  if (different.size() != place.names.size()) {
+    base::fail(ErrorKind::BadInput, "--output-name: expected different names, got one twice");
+  }
+  const std::vector<std::string> names =
+      place.names.empty() ? output_names(inputs, "") : place.names;
+  std::vector<fs::path> stems;
+  stems.reserve(inputs.size());
+  for (size_t i = 0; i < inputs.size(); ++i) {
+    stems.push_back(place.is_beside ? beside(inputs[i]) : fs::path(place.folder) / names[i]);
+  }
+  return stems;
 }
 
 void make_folder(const fs::path& folder) {

@@ -8,10 +8,25 @@
 
 namespace whinchat::cli {
 
-// A name for each input, all different: "talk.txt"; "talk.mp3.txt" where another input has the same
-// stem; "talk.mp3-2.txt" where even that is taken. Standard input becomes "stdin".
+// Where results go besides standard output.
+struct OutputPlace {
+  std::string folder;              // of all files
+  bool is_beside = false;          // each where its input is, by all of its name: talk.mp3.txt
+  std::vector<std::string> names;  // one for each input, without an extension; else output_names()
+
+  bool is_file() const { return !folder.empty() || is_beside || !names.empty(); }
+};
+
+// A name for each input, all different, whatever case means to the disk: "talk.txt"; "talk.mp3.txt"
+// where another input has the same stem; "talk.mp3-2.txt" where even that is taken. Standard input
+// becomes "stdin".
 std::vector<std::string> output_names(const std::vector<std::string>& inputs,
                                       const std::string& extension);
+
+// The path of each input's files, without their extensions. Throws Error{BadInput} for names that
+// are not one for each input.
+std::vector<std::filesystem::path> output_stems(const std::vector<std::string>& inputs,
+                                                const OutputPlace& place);
 
 // Throws Error{BadInput} when it is there and no folder.
 void make_folder(const std::filesystem::path& folder);

@@ -22,7 +22,25 @@ TEST(OutputNames, NeverCollide) {
             (Names{"talk.mp3.txt", "talk.wav.txt"}));
   EXPECT_EQ(output_names({"a/talk.mp3", "b/talk.mp3"}, ".json"),
             (Names{"talk.mp3.json", "talk.mp3-2.json"}));
+  EXPECT_EQ(output_names({"Talk.mp3", "talk.wav"}, ".txt"),
+            (Names{"Talk.mp3.txt", "talk.wav.txt"}));
+  EXPECT_EQ(output_names({"a/TALK.mp3", "b/talk.mp3"}, ".txt"),
+            (Names{"TALK.mp3.txt", "talk.mp3-2.txt"}));
+  EXPECT_EQ(output_names({"x/a.mp3", "y/a.mp3", "a.mp3-2.wav"}, ".txt"),
+            (Names{"a.mp3.txt", "a.mp3-2.txt", "a.mp3-2-2.txt"}));
   EXPECT_EQ(output_names({"-"}, ".txt"), (Names{"stdin.txt"}));
+}
+
+TEST(OutputStems, AreInTheFolderOrBesideTheInputOrAsNamed) {
+  using Paths = std::vector<fs::path>;
+  const Names inputs{"a/talk.mp3", "-"};
+  EXPECT_EQ(output_stems(inputs, {.folder = "out"}), (Paths{"out/talk", "out/stdin"}));
+  EXPECT_EQ(output_stems(inputs, {.is_beside = true}), (Paths{"a/talk.mp3", "stdin"}));
+  EXPECT_EQ(output_stems(inputs, {.folder = "out", .names = {"x", "y"}}),
+            (Paths{"out/x", "out/y"}));
+  EXPECT_EQ(output_stems({"talk.mp3"}, {.names = {"new/x"}}), Paths{"new/x"});
+  EXPECT_THROW(output_stems(inputs, {.names = {"x"}}), Error);
+  EXPECT_THROW(output_stems(inputs, {.names = {"x", "x"}}), Error);
 }
 
 TEST(WriteFile, LeavesTheWholeFileAndNoPart) {

@@ -37,10 +37,11 @@ Progress::Progress(std::ostream& out, bool quiet) : Progress(out, quiet, termina
 Progress::Progress(std::ostream& out, bool quiet, int width)
     : out_(out), quiet_(quiet), width_(width) {}
 
-void Progress::start(const std::string& label) {
+void Progress::start(const std::string& label, const std::string& place) {
   label_ = printable(label);
+  place_ = place.empty() ? "" : place + ": ";
   begin_ = std::chrono::steady_clock::now();
-  rewrite(label_ + " …");
+  rewrite(place_ + label_ + " …");
 }
 
 double Progress::elapsed_s() const {
@@ -53,12 +54,12 @@ std::string Progress::speed(double done_s) const {
 }
 
 void Progress::show(double done_s, double total_s) {
-  rewrite(fmt::format("{:.0f} of {:.0f} s in {}: {}", done_s, total_s, speed(done_s), label_));
+  rewrite(fmt::format("{}{:.0f} of {:.0f} s in {}: {}", place_, done_s, total_s, speed(done_s),
+                      label_));
 }
 
 void Progress::finish(double total_s) {
-  clear();
-  if (!quiet_) out_ << fmt::format("{}: {:.1f} s in {}\n", label_, total_s, speed(total_s));
+  say(fmt::format("{}{}: {:.1f} s in {}", place_, label_, total_s, speed(total_s)));
 }
 
 void Progress::start_transfer(const std::string& label, uint64_t done_bytes, uint64_t total_bytes) {
@@ -90,16 +91,15 @@ void Progress::show_transfer(uint64_t done_bytes, uint64_t total_bytes) {
 }
 
 void Progress::finish_transfer(uint64_t total_bytes) {
-  clear();
-  if (!quiet_) {
-    out_ << fmt::format("{}: {} in {:.1f} s\n", label_, size_text(total_bytes), elapsed_s());
-  }
+  say(fmt::format("{}: {} in {:.1f} s", label_, size_text(total_bytes), elapsed_s()));
 }
 
-void Progress::remark(const std::string& sentence) {
+void Progress::say(const std::string& line) {
   clear();
-  if (!quiet_) out_ << "whinchat: " << printable(sentence) << '\n' << std::flush;
+  if (!quiet_) out_ << printable(line) << '\n' << std::flush;
 }
+
+void Progress::remark(const std::string& sentence) { say("whinchat: " + sentence); }
 
 void Progress::note(const std::string& sentence) {
   clear();

@@ -26,6 +26,15 @@ TEST(Progress, WritesOneLineAFileWhereThereIsNoTerminal) {
   EXPECT_EQ(out.str().find('\x1b'), std::string::npos);
 }
 
+TEST(Progress, SaysWhichOfSeveralFilesItIs) {
+  std::ostringstream out;
+  Progress progress(out, /*quiet=*/false, /*width=*/80);
+  progress.start("talk.wav", "file 3 of 12");
+  EXPECT_EQ(out.str(), "file 3 of 12: talk.wav …");
+  progress.note("it is a text file");
+  EXPECT_TRUE(out.str().ends_with("whinchat: talk.wav: it is a text file\n"));
+}
+
 TEST(Progress, ShowsATransferOnOneLineOfATerminal) {
   std::ostringstream out;
   Progress progress(out, /*quiet=*/false, /*width=*/80);

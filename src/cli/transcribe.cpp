@@ -1,6 +1,7 @@
 #include "cli/transcribe.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <cstddef>
 #include <exception>
 #include <filesystem>
@@ -9,10 +10,13 @@
 #include <memory>
 #include <optional>
 #include <string>
+#include <system_error>
 #include <vector>
 
 #include "base/error.h"
+#include "cli/event_log.h"
 #include "cli/fetch.h"
+#include "cli/inputs.h"
 #include "cli/interrupt.h"
 #include "cli/options/choice.h"
 #include "cli/options/speech_options.h"
@@ -25,14 +29,19 @@
 namespace whinchat::cli {
 namespace {
 
+namespace fs = std::filesystem;
+
 struct Request {
-  std::vector<std::string> files;
+  InputOptions named;
+  std::vector<std::string> files;  // that those stand for
   ModelOptions model;
   TranscribeOptions options;
   Format format = Format::Txt;
   std::optional<std::string> align;  // a text that is said, or @ and the file that holds it
-  std::string output_dir;            // empty: standard output
-  std::string profile;               // where the trace goes; empty: no profile
+  OutputPlace place;                 // else standard output
+  bool skip_existing = false;
+  std::string profile;        // where the trace goes; empty: no profile
+  std::string json_progress;  // where events go; empty: nowhere
   bool quiet = false;
 };
 
@@ -51,6 +60,22 @@ void take_text(Request& request) {
   }
 }
 
+// An input such as talk.txt would be lost where the words are to go.
+void require_no_input(const fs::path& output, const std::string& input) {
+  std::error_code ignored;
+  if (!fs::equivalent(output, input, ignored)) return;
+  base::fail(ErrorKind::BadInput, "the words would overwrite the recording: {}", output.string());
+}
+
+// "12 files: 10 done, 1 failed, 1 skipped"
+std::string summary_line(const Tally& tally) {
+  std::string line = fmt::format("{} files: {} done", tally.files, tally.done);
+  if (tally.failed > 0) line += fmt::format(", {} failed", tally.failed);
+  if (tally.skipped > 0) line += fmt::format(", {} skipped", tally.skipped);
+  if (tally.not_begun() > 0) line += fmt::format(", {} not begun", tally.not_begun());
+  return line;
+}
+
 std::string label_of(const std::string& file) { return file == "-" ? "standard input" : file; }
 
 // Transcribes one file after another; a failing one is reported and the others go on.
@@ -60,27 +85,42 @@ class Session {
       : request_(request),
         interrupt_(request.quiet),
         progress_(std::cerr, request.quiet),
-        output_names_(output_names(request.files, extension_of(request.format))) {}
+        events_(request.json_progress),
+        stems_(output_stems(request.files, request.place)) {}
 
-  int run();
+  int run(const Inputs& inputs);
 
  private:
-  int transcribe_all(Transcriber& transcriber);
+  void report(const Inputs& inputs);
+  void find_existing();
+  void begin(size_t index);
+  void skip(size_t index);
+  void transcribe_all(Transcriber& transcriber);
   void transcribe(Transcriber& transcriber, size_t index);
+  TranscribeCallbacks callbacks(size_t index);
   void deliver(const Transcription& result, size_t index);
+  std::vector<fs::path> outputs(size_t index) const;
+  int finish();
   void report_profile(const Profile& profile);
   void print_heading(size_t index);
   void print(const std::string& text);
-  bool streams_text() const {
-    return request_.output_dir.empty() && request_.format == Format::Txt;
-  }
+  bool streams_text() const { return !request_.place.is_file() && request_.format == Format::Txt; }
 
   const Request& request_;
   const Interrupt interrupt_;  // first of all that may start a thread
   Progress progress_;
-  std::vector<std::string> output_names_;
+  EventLog events_;
+  std::vector<fs::path> stems_;  // of each file's outputs
+  std::vector<bool> is_skipped_;
+  Tally tally_;
+  double done_s_ = 0;             // of the file in hand
   std::optional<size_t> headed_;  // the file whose words are being printed
 };
+
+std::vector<fs::path> Session::outputs(size_t index) const {
+  if (!request_.place.is_file()) return {};
+  return {fs::path(stems_[index].string() + extension_of(request_.format))};
+}
 
 // Throws at once where nobody takes the words: the rest of a long file would be in vain.
 void Session::print(const std::string& text) {
@@ -96,9 +136,11 @@ void Session::print_heading(size_t index) {
 }
 
 void Session::deliver(const Transcription& result, size_t index) {
-  if (!request_.output_dir.empty()) {
-    write_file(std::filesystem::path(request_.output_dir) / output_names_[index],
-               format_transcription(result, request_.format));
+  if (request_.place.is_file()) {
+    for (const fs::path& output : outputs(index)) {
+      require_no_input(output, request_.files[index]);
+      write_file(output, format_transcription(result, request_.format));
+    }
   } else if (streams_text()) {
     print_heading(index);  // a file without words has none yet
   } else {
@@ -112,49 +154,110 @@ void Session::report_profile(const Profile& profile) {
   write_file(request_.profile, format_chrome_trace(profile));
 }
 
+void Session::begin(size_t index) {
+  const std::string& file = request_.files[index];
+  const size_t count = request_.files.size();
+  progress_.start(label_of(file), count > 1 ? fmt::format("file {} of {}", index + 1, count) : "");
+  events_.begin(file, index + 1, count);
+}
+
+void Session::skip(size_t index) {
+  begin(index);
+  ++tally_.skipped;
+  events_.skipped(outputs(index));
+}
+
+TranscribeCallbacks Session::callbacks(size_t index) {
+  TranscribeCallbacks callbacks{.stop = interrupt_.token()};
+  callbacks.on_progress = [this](double done_s, double total_s) {
+    done_s_ = done_s;
+    progress_.show(done_s, total_s);
+    events_.progress(done_s, total_s);
+  };
+  callbacks.on_language = [this](const std::string& language, double probability) {
+    events_.language(language, probability);
+  };
+  callbacks.on_segment = [this, index](const Segment& segment) {
+    events_.segment(segment);
+    const std::string line = streams_text() ? format_segment(segment) : "";
+    if (line.empty()) return;
+    print_heading(index);
+    print(line);
+  };
+  return callbacks;
+}
+
 void Session::transcribe(Transcriber& transcriber, size_t index) {
   const std::string& file = request_.files[index];
-  progress_.start(label_of(file));
-  double done_s = 0;
-  TranscribeCallbacks callbacks{.stop = interrupt_.token()};
-  callbacks.on_progress = [&](double now_s, double total_s) {
-    done_s = now_s;
-    progress_.show(now_s, total_s);
-  };
-  if (streams_text()) {
-    callbacks.on_segment = [&](const Segment& segment) {
-      const std::string line = format_segment(segment);
-      if (line.empty()) return;
-      print_heading(index);
-      print(line);
-    };
-  }
+  done_s_ = 0;
+  const TranscribeCallbacks callbacks = this->callbacks(index);
   const Transcription result =
       request_.align ? transcriber.align(file, *request_.align, request_.options, callbacks)
                      : transcriber.transcribe(file, request_.options, callbacks);
   const bool is_part = result.cancelled || !request_.options.clip_timestamps.empty();
-  progress_.finish(is_part ? done_s : result.duration_s);
+  const double elapsed_s = progress_.elapsed_s();
+  progress_.finish(is_part ? done_s_ : result.duration_s);
   if (!request_.profile.empty()) report_profile(transcriber.profile());
   for (const std::string& warning : result.warnings) progress_.note("warning: " + warning);
   if (result.cancelled) {
     progress_.note(
-        fmt::format("interrupted: {:.1f} s of {:.1f} s transcribed", done_s, result.duration_s));
-    // Nothing was heard yet: no file that says so.
-    if (done_s == 0) return;
+        fmt::format("interrupted: {:.1f} s of {:.1f} s transcribed", done_s_, result.duration_s));
   }
-  deliver(result, index);
+  // Where nothing was heard yet there is no file that says so.
+  const bool is_delivered = !result.cancelled || done_s_ > 0;
+  if (is_delivered) deliver(result, index);
+  events_.done(result, elapsed_s, is_delivered ? outputs(index) : std::vector<fs::path>());
+  ++tally_.done;
 }
 
-int Session::run() {
-  if (!request_.output_dir.empty()) make_folder(request_.output_dir);
-  auto transcriber = open_shown(request_.model, request_.options, interrupt_.token(), progress_);
-  if (!transcriber) return interrupt_.status();
-  const int status = transcribe_all(*transcriber);
-  return interrupt_.is_requested() ? interrupt_.status() : status;
+void Session::report(const Inputs& inputs) {
+  if (inputs.passed_over > 0) progress_.remark(passed_over_sentence(inputs.passed_over));
+  for (const std::string& failure : inputs.failures) {
+    std::cerr << "whinchat: " << printable(failure) << '\n';
+    events_.failed_at_all(failure);
+  }
+  tally_.failed = inputs.failures.size();
+  tally_.files = request_.files.size() + tally_.failed;
 }
 
-int Session::transcribe_all(Transcriber& transcriber) {
-  int status = 0;
+void Session::find_existing() {
+  is_skipped_.resize(request_.files.size());
+  if (!request_.skip_existing) return;
+  for (size_t i = 0; i < is_skipped_.size(); ++i) {
+    is_skipped_[i] = std::ranges::all_of(outputs(i), [](const fs::path& output) {
+      std::error_code ignored;
+      return fs::is_regular_file(output, ignored);
+    });
+  }
+}
+
+int Session::run(const Inputs& inputs) {
+  report(inputs);
+  find_existing();
+  if (std::ranges::find(is_skipped_, false) == is_skipped_.end()) {  // no model is needed
+    for (size_t i = 0; i < is_skipped_.size(); ++i) skip(i);
+    return finish();
+  }
+  if (!request_.place.folder.empty()) make_folder(request_.place.folder);
+  try {
+    auto transcriber = open_shown(request_.model, request_.options, interrupt_.token(), progress_);
+    if (transcriber) transcribe_all(*transcriber);
+  } catch (const std::exception& error) {
+    if (std::cout) events_.failed_at_all(error.what());
+    throw;
+  }
+  return finish();
+}
+
+int Session::finish() {
+  int status = tally_.failed > 0 ? 1 : 0;
+  if (interrupt_.is_requested()) status = interrupt_.status();
+  if (tally_.files > 1) progress_.say(summary_line(tally_));
+  events_.summary(tally_, status);
+  return status;
+}
+
+void Session::transcribe_all(Transcriber& transcriber) {
   for (size_t i = 0; i < request_.files.size(); ++i) {
     if (interrupt_.is_requested()) {
       progress_.clear();
@@ -162,15 +265,37 @@ int Session::transcribe_all(Transcriber& transcriber) {
                                request_.files.size() - i, request_.files.size());
       break;
     }
+    if (is_skipped_[i]) {
+      skip(i);
+      continue;
+    }
     try {
+      begin(i);
       transcribe(transcriber, i);
     } catch (const std::exception& error) {
       if (!std::cout) throw;
       progress_.note(error.what());
-      status = 1;
+      events_.failed(error.what());
+      ++tally_.failed;
     }
   }
-  return status;
+}
+
+void add_output_options(CLI::App& command, Request& request) {
+  CLI::Option* folder =
+      command.add_option("-o,--output-dir", request.place.folder, "Files go here, one an input")
+          ->type_name("FOLDER");
+  command
+      .add_option("--output-name", request.place.names,
+                  "A file's name without its extension; one an input")
+      ->type_name("NAME")
+      ->allow_extra_args(false);
+  command
+      .add_flag("--output-beside", request.place.is_beside,
+                "Files go beside each input: talk.mp3.txt")
+      ->excludes(folder);
+  command.add_flag("--skip-existing", request.skip_existing,
+                   "Leave out an input whose files are there");
 }
 
 }  // namespace
@@ -178,7 +303,7 @@ int Session::transcribe_all(Transcriber& transcriber) {
 std::function<int()> add_transcribe(CLI::App& app) {
   const auto request = std::make_shared<Request>();
   CLI::App* command = app.add_subcommand("transcribe", "Turn the speech of files into text");
-  add_input_options(*command, request->files, request->model);
+  add_input_options(*command, request->named, request->model);
   add_speech_options(*command, request->options);
   add_prompt_options(*command, request->options);
   add_decoding_options(*command, request->options);
@@ -188,17 +313,26 @@ std::function<int()> add_transcribe(CLI::App& app) {
   add_constraint_options(*command, request->options);
   add_machine_options(*command, request->model);
   add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");
-  command->add_option("-o,--output-dir", request->output_dir, "A file for each input goes here")
-      ->type_name("FOLDER");
+  add_output_options(*command, *request);
   command
       ->add_option("--profile", request->profile,
                    "A table of time by operation; a trace in this file")
       ->type_name("FILE");
   command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
+  command
+      ->add_option("--json-progress", request->json_progress,
+                   "What happens, a JSON object a line, into this file")
+      ->type_name("FILE");
   return [request] {
+    if (request->skip_existing && !request->place.is_file()) {
+      base::fail(ErrorKind::BadInput,
+                 "--skip-existing needs --output-dir or another place of files");
+    }
+    const Inputs inputs = find_inputs(request->named);
+    request->files = inputs.files;
     if (request->align) take_text(*request);
     request->model.profile = !request->profile.empty();
-    return Session(*request).run();
+    return Session(*request).run(inputs);
   };
 }
 

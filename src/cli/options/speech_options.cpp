@@ -4,6 +4,7 @@
 #include <string>
 #include <vector>
 
+#include "cli/inputs.h"
 #include "cli/options/choice.h"
 #include "cli/options/number_or_none.h"
 #include "whinchat/option_values.h"
@@ -23,10 +24,16 @@ CLI::Validator from_1() {
 
 }  // namespace
 
-void add_input_options(CLI::App& command, std::vector<std::string>& files, ModelOptions& model) {
-  command.add_option("FILE", files, "Audio or video files; - is standard input")
-      ->type_name("")
-      ->required();
+void add_input_options(CLI::App& command, InputOptions& inputs, ModelOptions& model) {
+  command.add_option("FILE", inputs.files, "Files, folders, patterns; - is standard input")
+      ->type_name("");
+  command.add_option("--input-list", inputs.lists, "Inputs, one a line; @FILE is the same")
+      ->type_name("FILE")
+      ->allow_extra_args(false);
+  command.add_flag("--recursive", inputs.recursive, "Also the folders in folders");
+  command.callback([&inputs] {
+    if (inputs.files.empty() && inputs.lists.empty()) throw CLI::RequiredError("FILE");
+  });
   command.add_option("--model", model.model, "A model's name, or its folder")
       ->type_name("MODEL")
       ->capture_default_str();

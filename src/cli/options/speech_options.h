@@ -2,15 +2,14 @@
 #pragma once
 
 #include <CLI/CLI.hpp>
-#include <string>
-#include <vector>
 
+#include "cli/inputs.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
 
 // What is parsed goes to `options`, which outlives `command`.
-void add_input_options(CLI::App& command, std::vector<std::string>& files, ModelOptions& model);
+void add_input_options(CLI::App& command, InputOptions& inputs, ModelOptions& model);
 void add_detection_options(CLI::App& command, TranscribeOptions& options);  // and what is heard
 void add_speech_options(CLI::App& command, TranscribeOptions& options);
 void add_prompt_options(CLI::App& command, TranscribeOptions& options);
