@@ -54,7 +54,14 @@ typedef struct whinchat_segment {
   const int32_t* tokens;
   size_t token_count;
   double avg_logprob, compression_ratio, no_speech_prob;
+  size_t word_count; /* 0 unless word-timestamps asked for them, or a text was aligned */
 } whinchat_segment;
+
+typedef struct whinchat_word {
+  double start_s, end_s; /* on the file's own clock */
+  const char* text;      /* with the space before it and the punctuation around it */
+  double probability;
+} whinchat_word;
 
 /* Called while a transcription runs, on a thread of the library; they must not call it. A result
  * other than 0 ends the transcription after the window in hand. */
@@ -96,6 +103,8 @@ WHINCHAT_API size_t
 whinchat_transcription_segment_count(const whinchat_transcription* transcription);
 WHINCHAT_API whinchat_status whinchat_transcription_segment(
     const whinchat_transcription* transcription, size_t index, whinchat_segment* out);
+WHINCHAT_API whinchat_status whinchat_transcription_word(
+    const whinchat_transcription* transcription, size_t segment, size_t index, whinchat_word* out);
 /* What was odd about the input, a sentence each. */
 WHINCHAT_API size_t
 whinchat_transcription_warning_count(const whinchat_transcription* transcription);

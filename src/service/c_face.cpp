@@ -86,7 +86,20 @@ whinchat_segment view_of(const Segment& segment) {
           .token_count = segment.tokens.size(),
           .avg_logprob = segment.avg_logprob,
           .compression_ratio = segment.compression_ratio,
-          .no_speech_prob = segment.no_speech_prob};
+          .no_speech_prob = segment.no_speech_prob,
+          .word_count = segment.words.size()};
+}
+
+template <typename Item>
+const Item& item_at(const std::vector<Item>& items, size_t index, const char* name) {
+  if (index >= items.size()) {
+    base::fail(ErrorKind::BadInput, "expected a {} below {}, got {}", name, items.size(), index);
+  }
+  return items[index];
+}
+
+const Segment& segment_at(const whinchat_transcription* transcription, size_t index) {
+  return item_at(required(transcription, "a transcription")->result.segments, index, "segment");
 }
 
 TranscribeCallbacks callbacks_of(const whinchat_callbacks* given, std::stop_source& stop) {
@@ -211,13 +224,19 @@ size_t whinchat_transcription_segment_count(const whinchat_transcription* transc
 whinchat_status whinchat_transcription_segment(const whinchat_transcription* transcription,
                                                size_t index, whinchat_segment* out) {
   return guarded([&] {
-    const std::vector<Segment>& segments =
-        required(transcription, "a transcription")->result.segments;
-    if (index >= segments.size()) {
-      base::fail(ErrorKind::BadInput, "expected a segment below {}, got {}", segments.size(),
-                 index);
-    }
-    *required(out, "a place for the segment") = view_of(segments[index]);
+    const Segment& segment = segment_at(transcription, index);
+    *required(out, "a place for the segment") = view_of(segment);
+  });
+}
+
+whinchat_status whinchat_transcription_word(const whinchat_transcription* transcription,
+                                            size_t segment, size_t index, whinchat_word* out) {
+  return guarded([&] {
+    const Word& word = item_at(segment_at(transcription, segment).words, index, "word");
+    *required(out, "a place for the word") = {.start_s = word.start_s,
+                                              .end_s = word.end_s,
+                                              .text = word.text.c_str(),
+                                              .probability = word.probability};
   });
 }
 

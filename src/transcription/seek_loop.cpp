@@ -20,6 +20,7 @@
 #include "transcription/language.h"
 #include "transcription/prompt_history.h"
 #include "transcription/repetition.h"
+#include "transcription/spoken_language.h"
 #include "transcription/windows/clips.h"
 #include "transcription/windows/segment_times.h"
 #include "transcription/windows/window_decoder.h"
@@ -63,10 +64,8 @@ class SeekLoop {
         callbacks_(callbacks),
         judge_(tokenizer, options),
         word_timer_(tokenizer, options),
-        history_(tokenizer, model.dims(), options, result_) {
-    result_.language = requested_language(model.dims(), options);
-    const std::string doubt = translation_warning(model.dims(), options);
-    if (!doubt.empty()) result_.warnings.push_back(doubt);
+        history_(tokenizer, model.dims(), options, result_),
+        language_(model, tokenizer.tokens(), options, callbacks, result_) {
     result_.has_words = options.word_timestamps;
     if (options.word_timestamps && options.task == Task::Translate) {
       result_.warnings.emplace_back("the times of a translation's words may not be reliable");
@@ -79,10 +78,8 @@ class SeekLoop {
   // From the beginning of `rest` on; where the next window begins: there again if it was stopped.
   int64_t transcribe_window(WindowFeatures& features, const Clip& rest);
   const WindowDecoder& decoder_for(const std::string& language);
-  std::string language_of(const std::vector<ops::KeyValue>& cross);
   std::optional<DecodedWindow> decode(const std::vector<ops::KeyValue>& cross,
                                       const std::string& language, const Window& place);
-  void take_language(LanguageProbabilities heard);
   void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
                    const std::string& language);
   // False: nothing of the window stays.
@@ -99,36 +96,15 @@ class SeekLoop {
   WordTimer word_timer_;
   std::span<const float> samples_;
   int64_t content_frames_ = 0;
-  std::string last_language_;  // of the window before, if multilingual
   Transcription result_;
   PromptHistory history_;             // warns in the result
+  SpokenLanguage language_;           // tells the result
   bool timestamps_ = true;            // whether the decoder has them
   std::vector<int64_t> cut_windows_;  // seek points of windows that lost the end of their text
 };
 
 const WindowDecoder& SeekLoop::decoder_for(const std::string& language) {
   return decoders_.try_emplace(language, model_, tokenizer_, language, options_).first->second;
-}
-
-std::string SeekLoop::language_of(const std::vector<ops::KeyValue>& cross) {
-  if (!options_.multilingual) return result_.language;
-  LanguageProbabilities heard =
-      language_probabilities(model_, cross, tokenizer_.tokens(), options_.languages);
-  const std::string language = heard.front().language;
-  if (result_.language.empty()) {
-    take_language(std::move(heard));
-  } else if (language != last_language_) {
-    history_.forget();  // the decoder would go on in the other language
-  }
-  last_language_ = language;
-  return language;
-}
-
-void SeekLoop::take_language(LanguageProbabilities heard) {
-  result_.language = heard.front().language;
-  result_.language_probabilities = std::move(heard);
-  if (!callbacks_.on_language) return;
-  callbacks_.on_language(result_.language, result_.language_probabilities.front().probability);
 }
 
 void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
@@ -191,7 +167,7 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   }
   features.forget_before(seek);
   const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
-  const std::string language = language_of(cross);
+  const std::string language = language_.of_window(cross, history_);
   Window place{seek, frames, kWindowFrames / model_.dims().n_audio_ctx};
   const std::optional<DecodedWindow> result = decode(cross, language, place);
   if (!result) return seek;
@@ -238,11 +214,7 @@ Transcription SeekLoop::run(std::span<const float> samples) {
   result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
   const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames_);
   WindowFeatures features(model_, mel, frames_per_window(options_));
-  if (result_.language.empty() && !options_.multilingual) {
-    LanguageProbabilities heard =
-        detect_language(model_, tokenizer_.tokens(), features, clips, options_);
-    if (!heard.empty()) take_language(std::move(heard));
-  }
+  language_.detect(features, clips);
   int64_t total_frames = 0;
   for (const Clip& clip : clips) total_frames += clip.end - clip.begin;
   int64_t done_frames = 0;  // of earlier clips

@@ -66,6 +66,12 @@ class Speech(Recordings):
                 document = self.heard_in(self.wav, *options)
                 self.assert_words(document["text"])
                 self.assert_times(document, 11)
+        document = self.heard_in(self.wav, "--audio-ctx", 700, "--word-timestamps")
+        self.assert_words(document["text"])
+        times = {words(word["word"]): word for part in document["segments"]
+                 for word in part["words"]}  # fmt: skip
+        self.assertAlmostEqual(times["americans"]["start"], 1.6, delta=0.5)
+        self.assertAlmostEqual(times["country"]["start"], 9.9, delta=0.5)
         self.assertEqual(self.heard_in(self.wav, "--audio-ctx", 1500), self.heard_in(self.wav))
 
     def test_a_shorter_encoder_needs_a_sensible_length(self):

@@ -16,6 +16,16 @@ class Segment(ctypes.Structure):
         ("avg_logprob", ctypes.c_double),
         ("compression_ratio", ctypes.c_double),
         ("no_speech_prob", ctypes.c_double),
+        ("word_count", ctypes.c_size_t),
+    ]
+
+
+class Word(ctypes.Structure):
+    _fields_ = [
+        ("start_s", ctypes.c_double),
+        ("end_s", ctypes.c_double),
+        ("text", ctypes.c_char_p),
+        ("probability", ctypes.c_double),
     ]
 
 
@@ -77,6 +87,23 @@ class Library:
         path = os.fsencode(path)
         self.call("transcribe_file", transcriber, path, options, given, ctypes.byref(handle))
         return handle
+
+    def segment(self, transcription, index):
+        segment = Segment()
+        index = ctypes.c_size_t(index)
+        self.call("transcription_segment", transcription, index, ctypes.byref(segment))
+        return segment
+
+    def words(self, transcription):
+        """Of all segments: (start, end, text, probability)."""
+        words = []
+        for i in range(self["transcription_segment_count"](transcription)):
+            for j in range(self.segment(transcription, i).word_count):
+                word = Word()
+                place = (ctypes.c_size_t(i), ctypes.c_size_t(j), ctypes.byref(word))
+                self.call("transcription_word", transcription, *place)
+                words.append((word.start_s, word.end_s, word.text.decode(), word.probability))
+        return words
 
     def text(self, transcription):
         return self["transcription_text"](transcription).decode()

@@ -168,20 +168,50 @@ transcription = ctypes.c_void_p()
 options = library.options(temperature=0)
 library.call("transcribe_samples", transcriber, floats, ctypes.c_size_t(len(floats)), options,
              ctypes.byref(callbacks), ctypes.byref(transcription))
-segment = Segment()
-last = library["transcription_segment_count"](transcription) - 1
-library.call("transcription_segment", transcription, ctypes.c_size_t(last), ctypes.byref(segment))
+segment = library.segment(
+    transcription, library["transcription_segment_count"](transcription) - 1
+)
 print(library["transcription_is_cancelled"](transcription), segment.end_s <= 30,
       library["transcription_duration_s"](transcription), segment.token_count > 0)
 document = ctypes.c_char_p()
 library.call("transcription_format", transcription, b"json", ctypes.byref(document))
 print(document.value.decode())
 try:
-    library.call("transcription_segment", transcription, ctypes.c_size_t(99), None)
+    library.segment(transcription, 99)
 except Failure as failure:
     print(failure.status)
 """
         expected = r'^1 True 88\.0 True\n\{"text":" And so [^\n]*\n\nBAD_INPUT\n$'
+        self.assert_prints(python(script), expected)
+
+    def test_a_known_text_has_words_with_times(self):
+        script = """
+library = Library()
+transcriber = library.transcriber(model="tiny.en")
+handle = ctypes.c_void_p()
+text = b"And so my fellow Americans\\nask not what your country can do for you"
+library.call("align_file", transcriber, sample.encode(), text, None, None, ctypes.byref(handle))
+print(library["transcription_segment_count"](handle))
+words = library.words(handle)
+print("".join(text for _, _, text, _ in words))
+starts = [start for start, _, _, _ in words]
+assert starts == sorted(starts) and all(start < end for start, end, _, _ in words), words
+assert all(0 < probability <= 1 for _, _, _, probability in words), words
+for segment, word in [(0, 99), (99, 0)]:
+    try:
+        place = (ctypes.c_size_t(segment), ctypes.c_size_t(word), ctypes.byref(Word()))
+        library.call("transcription_word", handle, *place)
+    except Failure as failure:
+        print(failure)
+try:
+    library.call("align_file", transcriber, sample.encode(), b" ", None, None, ctypes.byref(handle))
+except Failure as failure:
+    print(failure.status)
+"""
+        expected = (
+            r"^2\n And so my fellow Americans ask not what your country can do for you\n"
+            r"expected a word below 5, got 99\nexpected a segment below 2, got 99\nBAD_INPUT\n$"
+        )
         self.assert_prints(python(script), expected)
 
     def test_null_is_a_sentence_and_not_the_end(self):
@@ -193,6 +223,7 @@ for name, arguments in [
     ("transcriber_new", [None, None]), ("transcribe_file", [None, b"x", None, None, None]),
     ("transcribe_file", [None, b"x", None, None, ctypes.byref(place)]),
     ("transcription_format", [None, b"json", None]),
+    ("align_file", [None, b"x", None, None, None, ctypes.byref(place)]),
 ]:
     try:
         library.call(name, *arguments)
