@@ -17,7 +17,6 @@
 #include "kernels/product.h"
 #include "kernels/team.h"
 #include "machine.h"
-#include "ops/blas.h"
 
 namespace {
 
@@ -64,8 +63,8 @@ struct Limits {
 Limits measure() {
   Limits limits;
   limits.cores = kernels::usable_cores();
-  whinchat::ops::set_blas_threads(limits.cores);
-  for (const Shape& shape : kShapes) limits.f32.push_back(whinchat::bench::f32_product_rate(shape));
+  for (const Shape& shape : kShapes)
+    limits.f32.push_back(whinchat::bench::f32_product_rate(shape, limits.cores));
   if (kernels::has_bf16_products()) {
     kernels::Team team(limits.cores);
     for (const Shape& shape : kShapes)

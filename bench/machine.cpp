@@ -21,6 +21,7 @@
 extern "C" void cblas_sgemm(int layout, int transpose_a, int transpose_b, int m, int n, int k,
                             float alpha, const float* a, int lda, const float* b, int ldb,
                             float beta, float* c, int ldc);
+extern "C" void openblas_set_num_threads(int threads);
 
 namespace whinchat::bench {
 namespace {
@@ -64,7 +65,8 @@ Rate rate_of(double amount, const std::function<void()>& work) {
   return {rates[rates.size() / 2], rates.back()};
 }
 
-Rate f32_product_rate(const Shape& shape) {
+Rate f32_product_rate(const Shape& shape, int threads) {
+  openblas_set_num_threads(threads);
   constexpr int kRowMajor = 101;
   constexpr int kPlain = 111;
   const std::vector<float> a = random_values(static_cast<size_t>(shape.m) * shape.k);

@@ -25,7 +25,7 @@ std::vector<float> random_values(size_t count);
 Rate rate_of(double amount, const std::function<void()>& work);
 
 // FLOP/s of OpenBLAS's f32 product, and of the kernels' bf16 one, which is oneDNN's.
-Rate f32_product_rate(const Shape& shape);
+Rate f32_product_rate(const Shape& shape, int threads);
 Rate bf16_product_rate(const Shape& shape, kernels::Team& team);
 
 // Bytes/s at which so many threads together read an array far larger than the last-level cache.

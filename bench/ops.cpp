@@ -50,7 +50,7 @@ enum class Bound { F32Products, Bf16Products, Reading };
 class Bench {
  public:
   explicit Bench(std::string filter) : filter_(std::move(filter)), team_(0) {
-    limits_[0] = whinchat::bench::f32_product_rate({kWindow, 512, 2048}).best;
+    limits_[0] = whinchat::bench::f32_product_rate({kWindow, 512, 2048}, team_.size()).best;
     if (has_bf16_products()) {
       limits_[1] = whinchat::bench::bf16_product_rate({kWindow, 512, 2048}, team_).best;
     }

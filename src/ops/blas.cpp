@@ -4,7 +4,10 @@
 #include <elf.h>
 #include <link.h>
 #include <mlx/array.h>
+#include <mlx/backend/cpu/encoder.h>
+#include <mlx/device.h>
 #include <mlx/ops.h>
+#include <mlx/stream.h>
 #include <mlx/transforms.h>
 #include <mlx/version.h>
 
@@ -107,7 +110,12 @@ void require_openblas() {
 
 std::string openblas_description() { return openblas_get_config(); }
 
-void set_blas_threads(int threads) { openblas_set_num_threads(threads); }
+void set_blas_threads(int threads) {
+  // OpenMP keeps the number for each thread that asks, and the stream's thread runs the products.
+  const mx::Stream stream = mx::default_stream(mx::Device::cpu);
+  mx::cpu::get_command_encoder(stream).dispatch([=] { openblas_set_num_threads(threads); });
+  mx::synchronize(stream);
+}
 
 int blas_threads() { return openblas_get_num_threads(); }
 

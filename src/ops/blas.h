@@ -22,8 +22,10 @@ void require_openblas();
 // OpenBLAS's description of itself: version, kernel set, threading. Any thread.
 std::string openblas_description();
 
-// Threads of OpenBLAS's products, for the whole process. Bits may depend on it. Any thread.
+// Threads of OpenBLAS's products on the calling thread's CPU stream. Bits may depend on it.
+// Engine thread.
 void set_blas_threads(int threads);
-int blas_threads();
+
+int blas_threads();  // of the last product of the process, or as set since
 
 }  // namespace whinchat::ops
