@@ -9,6 +9,11 @@
 
 namespace whinchat::base {
 
+std::string ascii_lower(std::string text) {
+  for (char& letter : text) letter = ascii_lower(letter);
+  return text;
+}
+
 std::string replaced(std::string text, std::string_view what, std::string_view with) {
   for (size_t at = 0; (at = text.find(what, at)) != std::string::npos; at += with.size()) {
     text.replace(at, what.size(), with);

@@ -9,6 +9,7 @@
 
 #include "base/error.h"
 #include "base/nearest.h"
+#include "base/text.h"
 #include "whinchat/error.h"
 
 namespace whinchat::text {
@@ -47,15 +48,6 @@ constexpr auto kAliases = std::to_array<LanguageAlias>({
 });
 // clang-format on
 
-std::string lower_case(std::string_view text) {
-  std::string lower(text);
-  for (char& character : lower) {
-    if (character >= 'A' && character <= 'Z')
-      character = static_cast<char>(character + ('a' - 'A'));
-  }
-  return lower;
-}
-
 std::string_view nearest_language(std::string_view wanted) {
   std::vector<std::string_view> names;
   names.reserve(kLanguages.size() + kAliases.size());
@@ -71,7 +63,7 @@ std::span<const Language> languages() { return kLanguages; }
 std::span<const LanguageAlias> language_aliases() { return kAliases; }
 
 std::string_view find_language(std::string_view code_or_name) {
-  const std::string wanted = lower_case(code_or_name);
+  const std::string wanted = base::ascii_lower(std::string(code_or_name));
   for (const Language& language : kLanguages) {
     if (wanted == language.code || wanted == language.name) return language.code;
   }

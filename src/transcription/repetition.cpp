@@ -53,11 +53,8 @@ bool ends_a_circle(std::span<const std::string_view> texts, size_t end, size_t p
 std::string words_of(std::string_view text) {
   std::string words = " ";
   for (const char character : text) {
-    const bool is_upper = character >= 'A' && character <= 'Z';
-    const bool is_lower = character >= 'a' && character <= 'z';
-    const bool is_digit = character >= '0' && character <= '9';
-    if (is_upper || is_lower || is_digit || static_cast<unsigned char>(character) >= 0x80) {
-      words += is_upper ? static_cast<char>(character - 'A' + 'a') : character;
+    if (base::is_word_byte(character)) {
+      words += base::ascii_lower(character);
     } else if (words.back() != ' ') {
       words += ' ';
     }

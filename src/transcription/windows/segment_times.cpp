@@ -7,7 +7,6 @@
 namespace whinchat::transcription {
 namespace {
 
-constexpr double kFrame = 0.01;
 constexpr double kTimestampStep = 0.02;
 constexpr double kRounding = 1e-6;
 
@@ -19,10 +18,9 @@ double clamped(double time, double least, double most) {
 }  // namespace
 
 void fit_times(WindowSegments& segments, const Window& window) {
-  double begin_s = static_cast<double>(window.seek) * kFrame;
+  double begin_s = seconds_at(window.seek);
   const double end_s =
-      static_cast<double>(std::min(window.seek + window.segment_frames, segments.next_seek)) *
-      kFrame;
+      seconds_at(std::min(window.seek + window.segment_frames, segments.next_seek));
   const auto count = static_cast<double>(segments.segments.size());
   const double shortest = std::min(kTimestampStep, (end_s - begin_s) / count);
   double latest_end = end_s - shortest * count;  // leaves room for those behind

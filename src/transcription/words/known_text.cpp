@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 #include "models/whisper/dimensions.h"
 #include "text/characters.h"
 #include "text/whisper_tokenizer.h"
@@ -36,11 +37,7 @@ constexpr int kFewestFrames = 2;
 std::string spoken_form(std::string_view word) {
   std::string spoken;
   for (const char letter : text::stripped(word)) {
-    const bool is_ascii = static_cast<unsigned char>(letter) < 0x80;
-    const bool is_upper = letter >= 'A' && letter <= 'Z';
-    const bool is_plain = (letter >= 'a' && letter <= 'z') || (letter >= '0' && letter <= '9');
-    if (is_upper) spoken += static_cast<char>(letter - 'A' + 'a');
-    if (is_plain || !is_ascii) spoken += letter;
+    if (base::is_word_byte(letter)) spoken += base::ascii_lower(letter);
   }
   return spoken;
 }
