@@ -8,6 +8,7 @@
 #include <string>
 #include <string_view>
 
+#include "whinchat/formats.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat {
@@ -26,8 +27,17 @@ inline constexpr auto kComputes = std::to_array<Named<Compute>>({{"auto", Comput
                                                                  {"f16", Compute::F16}});
 inline constexpr auto kDevices = std::to_array<Named<Device>>(
     {{"auto", Device::Auto}, {"cpu", Device::Cpu}, {"gpu", Device::Gpu}});
-inline constexpr auto kFormats =
-    std::to_array<Named<Format>>({{"txt", Format::Txt}, {"json", Format::Json}});
+inline constexpr auto kFormats = std::to_array<Named<Format>>({{"txt", Format::Txt},
+                                                               {"srt", Format::Srt},
+                                                               {"vtt", Format::Vtt},
+                                                               {"tsv", Format::Tsv},
+                                                               {"json", Format::Json},
+                                                               {"lrc", Format::Lrc},
+                                                               {"csv", Format::Csv}});
+inline constexpr auto kSplits =
+    std::to_array<Named<SplitAt>>({{"nothing", SplitAt::Nothing},
+                                   {"punctuation", SplitAt::Punctuation},
+                                   {"sentence", SplitAt::Sentence}});
 
 // In any case of ASCII letters; unset for a name that is none.
 template <typename Value, size_t N>

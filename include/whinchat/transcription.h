@@ -224,18 +224,10 @@ class WHINCHAT_API Transcriber {
   std::unique_ptr<State> state_;
 };
 
-enum class Format { Txt, Json };
-
-// txt: a line a segment. json: openai-whisper's fields. Both end with a line feed; UTF-8.
-WHINCHAT_API std::string format_transcription(const Transcription& transcription, Format format);
-
 // A line an operation, longest first: calls, time, share.
 WHINCHAT_API std::string format_profile(const Profile& profile);
 
 // For chrome://tracing and Perfetto: trace events in JSON.
 WHINCHAT_API std::string format_chrome_trace(const Profile& profile);
-
-// A segment's line in txt.
-WHINCHAT_API std::string format_segment(const Segment& segment);
 
 }  // namespace whinchat

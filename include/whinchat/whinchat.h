@@ -110,10 +110,13 @@ WHINCHAT_API size_t
 whinchat_transcription_warning_count(const whinchat_transcription* transcription);
 WHINCHAT_API const char* whinchat_transcription_warning(const whinchat_transcription* transcription,
                                                         size_t index);
-/* The document in a format of the command line: "txt", "json". Its string lives until the next call
- * of this function with the same transcription. */
+/* The document in a format of the command line: "txt", "srt", "json". Of `options` (NULL: the
+ * defaults) it reads those of subtitles, such as "max-line-width"; they need a transcription with
+ * "word-timestamps". The string lives until the next call with the same transcription. */
 WHINCHAT_API whinchat_status whinchat_transcription_format(whinchat_transcription* transcription,
-                                                           const char* format, const char** out);
+                                                           const char* format,
+                                                           const whinchat_options* options,
+                                                           const char** out);
 WHINCHAT_API void whinchat_transcription_free(whinchat_transcription* transcription);
 
 #ifdef __cplusplus

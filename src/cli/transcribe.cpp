@@ -18,12 +18,12 @@
 #include "cli/fetch.h"
 #include "cli/inputs.h"
 #include "cli/interrupt.h"
-#include "cli/options/choice.h"
+#include "cli/options/format_options.h"
 #include "cli/options/speech_options.h"
 #include "cli/output_files.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
-#include "whinchat/option_values.h"
+#include "whinchat/formats.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
@@ -36,7 +36,7 @@ struct Request {
   std::vector<std::string> files;  // that those stand for
   ModelOptions model;
   TranscribeOptions options;
-  Format format = Format::Txt;
+  FormatOptions output;
   std::optional<std::string> align;  // a text that is said, or @ and the file that holds it
   OutputPlace place;                 // else standard output
   bool skip_existing = false;
@@ -44,8 +44,6 @@ struct Request {
   std::string json_progress;  // where events go; empty: nowhere
   bool quiet = false;
 };
-
-std::string extension_of(Format format) { return format == Format::Json ? ".json" : ".txt"; }
 
 // The text to align, from where it is.
 void take_text(Request& request) {
@@ -58,6 +56,16 @@ void take_text(Request& request) {
   if (text.find_first_not_of(" \t\r\n") == std::string::npos) {
     base::fail(ErrorKind::BadInput, "--align: expected a text with words, got none");
   }
+}
+
+// What the subtitles are made of.
+void take_words(const CLI::App& command, TranscribeOptions& options) {
+  constexpr const char* kName = "--word-timestamps";
+  if (command.count(kName) > 0 && !options.word_timestamps) {
+    base::fail(ErrorKind::BadInput, "these subtitles are made of words: expected no {}=false",
+               kName);
+  }
+  options.word_timestamps = true;
 }
 
 // An input such as talk.txt would be lost where the words are to go.
@@ -104,7 +112,9 @@ class Session {
   void report_profile(const Profile& profile);
   void print_heading(size_t index);
   void print(const std::string& text);
-  bool streams_text() const { return !request_.place.is_file() && request_.format == Format::Txt; }
+  bool streams_text() const {
+    return !request_.place.is_file() && request_.output.formats.front() == Format::Txt;
+  }
 
   const Request& request_;
   const Interrupt interrupt_;  // first of all that may start a thread
@@ -118,8 +128,12 @@ class Session {
 };
 
 std::vector<fs::path> Session::outputs(size_t index) const {
-  if (!request_.place.is_file()) return {};
-  return {fs::path(stems_[index].string() + extension_of(request_.format))};
+  std::vector<fs::path> outputs;
+  if (!request_.place.is_file()) return outputs;
+  for (const Format format : request_.output.formats) {
+    outputs.emplace_back(stems_[index].string() + extension_of(format));
+  }
+  return outputs;
 }
 
 // Throws at once where nobody takes the words: the rest of a long file would be in vain.
@@ -136,15 +150,19 @@ void Session::print_heading(size_t index) {
 }
 
 void Session::deliver(const Transcription& result, size_t index) {
+  const std::vector<Format>& formats = request_.output.formats;
+  WriterOptions writer = request_.output.writer;
   if (request_.place.is_file()) {
-    for (const fs::path& output : outputs(index)) {
-      require_no_input(output, request_.files[index]);
-      write_file(output, format_transcription(result, request_.format));
+    const std::vector<fs::path> outputs = this->outputs(index);
+    for (size_t i = 0; i < outputs.size(); ++i) {
+      require_no_input(outputs[i], request_.files[index]);
+      write_file(outputs[i], format_transcription(result, formats[i], writer));
     }
   } else if (streams_text()) {
     print_heading(index);  // a file without words has none yet
   } else {
-    print(format_transcription(result, request_.format));
+    if (request_.files.size() > 1) writer.file = request_.files[index];
+    print(format_transcription(result, formats.front(), writer));
   }
 }
 
@@ -312,7 +330,7 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->type_name("TEXT");
   add_constraint_options(*command, request->options);
   add_machine_options(*command, request->model);
-  add_choice(*command, "-f,--output-format", request->format, kFormats, "txt is the default");
+  add_format_options(*command, request->output);
   add_output_options(*command, *request);
   command
       ->add_option("--profile", request->profile,
@@ -323,13 +341,16 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->add_option("--json-progress", request->json_progress,
                    "What happens, a JSON object a line, into this file")
       ->type_name("FILE");
-  return [request] {
+  return [request, command] {
+    check_formats(request->output);
+    if (request->output.writer.needs_words()) take_words(*command, request->options);
     if (request->skip_existing && !request->place.is_file()) {
       base::fail(ErrorKind::BadInput,
                  "--skip-existing needs --output-dir or another place of files");
     }
     const Inputs inputs = find_inputs(request->named);
     request->files = inputs.files;
+    if (!request->place.is_file()) check_standard_output(request->output, request->files.size());
     if (request->align) take_text(*request);
     request->model.profile = !request->profile.empty();
     return Session(*request).run(inputs);

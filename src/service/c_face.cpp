@@ -11,6 +11,7 @@
 
 #include "base/error.h"
 #include "service/named_options.h"
+#include "whinchat/formats.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 #include "whinchat/whinchat.h"
@@ -251,13 +252,16 @@ const char* whinchat_transcription_warning(const whinchat_transcription* transcr
 }
 
 whinchat_status whinchat_transcription_format(whinchat_transcription* transcription,
-                                              const char* format, const char** out) {
+                                              const char* format, const whinchat_options* options,
+                                              const char** out) {
   return guarded([&] {
     const std::optional<Format> found = find_value(kFormats, required(format, "a format"));
     if (!found)
       base::fail(ErrorKind::BadInput, "expected {}, got {}", list_names(kFormats), format);
     required(transcription, "a transcription");
-    transcription->formatted = format_transcription(transcription->result, *found);
+    transcription->formatted =
+        format_transcription(transcription->result, *found,
+                             options == nullptr ? WriterOptions{} : options->values.writer);
     *required(out, "a place for the document") = transcription->formatted.c_str();
   });
 }

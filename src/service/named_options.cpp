@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "whinchat/formats.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
@@ -70,6 +71,10 @@ void parse(std::string_view name, std::string_view value, Device& out) {
   out = parse_name(kDevices, name, value);
 }
 
+void parse(std::string_view name, std::string_view value, SplitAt& out) {
+  out = parse_name(kSplits, name, value);
+}
+
 void parse(std::string_view /*name*/, std::string_view value, std::string& out) { out = value; }
 
 template <typename Value>
@@ -94,6 +99,8 @@ template <auto Member>
 void set_member(SpeechOptions& options, std::string_view name, std::string_view value) {
   if constexpr (requires { options.model.*Member; }) {
     parse(name, value, options.model.*Member);
+  } else if constexpr (requires { options.writer.*Member; }) {
+    parse(name, value, options.writer.*Member);
   } else {
     parse(name, value, options.transcribe.*Member);
   }
@@ -150,6 +157,11 @@ constexpr auto kOptions = std::to_array<Option>({
     {"suppress-regex", set_member<&TranscribeOptions::suppress_regex>},
     {"repetition-penalty", set_member<&TranscribeOptions::repetition_penalty>},
     {"no-repeat-ngram-size", set_member<&TranscribeOptions::no_repeat_ngram_size>},
+    {"max-line-width", set_member<&WriterOptions::max_line_width>},
+    {"max-line-count", set_member<&WriterOptions::max_line_count>},
+    {"max-words-per-line", set_member<&WriterOptions::max_words_per_line>},
+    {"highlight-words", set_member<&WriterOptions::highlight_words>},
+    {"split-at", set_member<&WriterOptions::split_at>},
 });
 
 [[noreturn]] void fail_unknown(std::string_view name) {

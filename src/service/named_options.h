@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "whinchat/formats.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::service {
@@ -11,6 +12,7 @@ namespace whinchat::service {
 struct SpeechOptions {
   ModelOptions model;
   TranscribeOptions transcribe;
+  WriterOptions writer;
 };
 
 // Names and values are the command line's: "language", "task", "no-speech-threshold"; underscores

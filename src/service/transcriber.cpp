@@ -14,9 +14,11 @@
 #include "ops/mlx_library.h"
 #include "service/engine.h"
 #include "transcription/speech_model.h"
-#include "transcription/writers/json.h"
 #include "transcription/writers/profile.h"
 #include "transcription/writers/txt.h"
+#include "transcription/writers/write.h"
+#include "transcription/writers/writer_options.h"
+#include "whinchat/formats.h"
 #include "whinchat/models.h"
 #include "whinchat/transcription.h"
 
@@ -147,14 +149,11 @@ std::vector<LanguageProbability> Transcriber::detect_language(std::span<const fl
                    [&] { return state_->model->detect_language(samples, options); });
 }
 
-std::string format_transcription(const Transcription& transcription, Format format) {
-  switch (format) {
-    case Format::Txt:
-      return transcription::write_txt(transcription);
-    case Format::Json:
-      return transcription::write_json(transcription);
-  }
-  return {};
+void check_writer_options(const WriterOptions& options) { transcription::check_subtitles(options); }
+
+std::string format_transcription(const Transcription& transcription, Format format,
+                                 const WriterOptions& options) {
+  return transcription::write(transcription, format, options);
 }
 
 std::string format_profile(const Profile& profile) { return transcription::write_profile(profile); }

@@ -174,14 +174,22 @@ segment = library.segment(
 print(library["transcription_is_cancelled"](transcription), segment.end_s <= 30,
       library["transcription_duration_s"](transcription), segment.token_count > 0)
 document = ctypes.c_char_p()
-library.call("transcription_format", transcription, b"json", ctypes.byref(document))
+library.call("transcription_format", transcription, b"json", None, ctypes.byref(document))
 print(document.value.decode())
+library.call("transcription_format", transcription, b"SRT", None, ctypes.byref(document))
+print(document.value.decode().splitlines()[0])
+try:
+    library.call("transcription_format", transcription, b"srt",
+                 library.options(max_line_width=9), ctypes.byref(document))
+except Failure as failure:
+    print(failure)
 try:
     library.segment(transcription, 99)
 except Failure as failure:
     print(failure.status)
 """
-        expected = r'^1 True 88\.0 True\n\{"text":" And so [^\n]*\n\nBAD_INPUT\n$'
+        expected = r'^1 True 88\.0 True\n\{"text":" And so [^\n]*\n\n1\n'
+        expected += r"expected word times for these subtitles, got [^\n]*\nBAD_INPUT\n$"
         self.assert_prints(python(script), expected)
 
     def test_a_known_text_has_words_with_times(self):
@@ -222,7 +230,7 @@ for name, arguments in [
     ("options_new", [None]), ("options_set", [None, b"task", b"translate"]),
     ("transcriber_new", [None, None]), ("transcribe_file", [None, b"x", None, None, None]),
     ("transcribe_file", [None, b"x", None, None, ctypes.byref(place)]),
-    ("transcription_format", [None, b"json", None]),
+    ("transcription_format", [None, b"json", None, None]),
     ("align_file", [None, b"x", None, None, None, ctypes.byref(place)]),
 ]:
     try:

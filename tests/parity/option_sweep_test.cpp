@@ -16,6 +16,7 @@
 #include "scripted_checkpoint.h"
 #include "service/named_options.h"
 #include "weights/fixture.h"
+#include "whinchat/formats.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::parity {
@@ -133,6 +134,25 @@ const std::vector<Row>& rows() {
   return kRows;
 }
 
+// Those of documents need no model.
+const std::vector<Row>& document_rows() {
+  static const std::vector<Row> kRows = {
+      {"max-line-width", "5"},     {"max-line-count", "1", {{"max-line-width", "5"}}},
+      {"max-words-per-line", "1"}, {"highlight-words", "true"},
+      {"split-at", "sentence"},
+  };
+  return kRows;
+}
+
+std::string subtitles_of(const Row& row, bool is_set) {
+  const Segment segment{.words = {{" One.", 0, 1, 1}, {" Two", 1, 2, 1}}};
+  service::SpeechOptions options;
+  for (const auto& [name, value] : row.given) service::set_option(options, name, value);
+  if (is_set) service::set_option(options, row.name, row.value);
+  return format_transcription({.segments = {segment}, .has_words = true}, Format::Srt,
+                              options.writer);
+}
+
 class OptionSweep : public testing::Test {
  protected:
   OptionSweep() : transcriber_(scripted()) { folder_.write("stereo.wav", stereo_wav()); }
@@ -164,11 +184,19 @@ TEST_F(OptionSweep, EveryOptionChangesAResult) {
   }
 }
 
+TEST(OptionRows, OfDocumentsChangeSubtitles) {
+  for (const Row& row : document_rows()) {
+    SCOPED_TRACE(row.name);
+    EXPECT_NE(subtitles_of(row, /*is_set=*/false), subtitles_of(row, /*is_set=*/true));
+  }
+}
+
 TEST(OptionRows, NameEveryOptionOfATranscription) {
   const std::set<std::string_view> of_model = {"model",   "offline", "faithful",
                                                "compute", "device",  "threads"};
   std::set<std::string_view> swept;
   for (const Row& row : rows()) swept.insert(row.name);
+  for (const Row& row : document_rows()) swept.insert(row.name);
   for (const std::string_view name : service::option_names()) {
     EXPECT_NE(of_model.contains(name), swept.contains(name)) << name << " needs a row";
   }

@@ -2,13 +2,13 @@
 
 #include <string>
 
-#include "base/text.h"
+#include "transcription/writers/segment_line.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
 
 std::string txt_line(const Segment& segment) {
-  const std::string text(base::trimmed(segment.text));
+  const std::string text = segment_line(segment);
   return text.empty() ? text : text + "\n";
 }
 
