@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "transcription/windows/window_segments.h"
@@ -39,6 +40,8 @@ TEST(Anomaly, IsImprobableShortOrLongWords) {
   EXPECT_FALSE(is_anomalous({0, 1, {}, {{" a", 0, 2.9, 0.9}}}));
   EXPECT_TRUE(is_anomalous({0, 1, {}, {{" a", 0, 0.06, 0.9}}}));
   EXPECT_FALSE(is_anomalous({0, 1, {}, {{" a", 0, 0.08, 0.9}}}));
+  EXPECT_TRUE(is_anomalous(segment(0, 5, 0.149)));
+  EXPECT_FALSE(is_anomalous(segment(0, 5, 0.151)));
   // Three doubtful words are enough among any number, within the first eight.
   std::vector<Word> words(8, {" a", 0, 0.4, 0.9});
   for (int i = 0; i < 3; ++i) words[5 + static_cast<size_t>(i)].probability = 0.1;
@@ -93,6 +96,19 @@ TEST(Hallucination, BesideSpeechStays) {
   window = {{said(1, 5), imagined(8, 3), said(10, 5)}, 3000, true};
   EXPECT_TRUE(seek_after_words(window, {kFirst, kContentFrames, 0, 2.0}));
   EXPECT_EQ(window.segments.size(), 3u);
+}
+
+TEST(Hallucination, TakesTheTwoSecondsAtAWindowsEdgesForSilence) {
+  const SilenceSkip skip{{3000, 3000, 2}, 9000, 31, 4.0};
+  const auto segments_left = [&](std::vector<TokenSegment> segments) {
+    WindowSegments window{std::move(segments), 6000, true};
+    EXPECT_TRUE(seek_after_words(window, skip));
+    return window.segments.size();
+  };
+  EXPECT_EQ(segments_left({imagined(31.9, 3), said(45, 5)}), 0u);
+  EXPECT_EQ(segments_left({imagined(32.1, 3), said(45, 5)}), 2u);
+  EXPECT_EQ(segments_left({said(33, 5), imagined(56.9, 3)}), 1u);
+  EXPECT_EQ(segments_left({said(33, 5), imagined(56.7, 3)}), 2u);
 }
 
 TEST(Hallucination, AtTheEndOfTheRecordingEndsIt) {
