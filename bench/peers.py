@@ -24,7 +24,7 @@ import time
 import wave
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
-sys.path.insert(0, str(ROOT / "bench" / "comparison"))
+sys.path[:0] = [str(ROOT / "bench" / "comparison"), str(ROOT / "oracles")]
 
 import isa  # noqa: E402
 import programs  # noqa: E402

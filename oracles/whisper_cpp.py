@@ -3,7 +3,7 @@
 
 usage: whisper_cpp.py MODEL.bin SAMPLES.f32 OUT.json
 
-MODEL.bin has the weights of a CTranslate2 folder (bench/comparison/ggml_file.py); samples are raw
+MODEL.bin has the weights of a CTranslate2 folder (oracles/ggml_file.py); samples are raw
 f32 at 16 kHz, mono. Needs pywhispercpp 1.5.1, which carries whisper.cpp 1.8.5, and numpy (both are
 in the cache's bench/peers). The results are stored in tests/data/whisper_cpp_*.json.
 """

@@ -13,9 +13,10 @@
 
 namespace whinchat {
 
-// A model's name is a folder, a short name ("base", "large-v3-turbo"), or a repository of the
-// Hugging Face hub: "owner/name" or "owner/name@revision". The environment's variables: README.md.
-// Every function throws Error; any thread may call them.
+// A model's name is a folder, a file (ggml-base.bin, base.pt), a short name ("base",
+// "large-v3-turbo"), or a repository of the Hugging Face hub: "owner/name" or
+// "owner/name@revision". The environment's variables: README.md. Every function throws Error; any
+// thread may call them.
 
 struct FetchOptions {
   bool offline = false;  // fetch nothing; HF_HUB_OFFLINE=1 says the same
@@ -26,7 +27,7 @@ struct FetchOptions {
   std::function<void(const std::string& sentence)> on_note;
 };
 
-// The model's folder, after fetching what is not on this machine. nullopt: stopped.
+// The model's folder or file, after fetching what is not on this machine. nullopt: stopped.
 WHINCHAT_API std::optional<std::filesystem::path> find_or_fetch_model(
     const std::string& name, const FetchOptions& options = {});
 

@@ -25,7 +25,7 @@ enum class Compute { Auto, F32, F16, BF16 };
 enum class Device { Auto, Cpu, Gpu };
 
 struct ModelOptions {
-  std::string model = "base";  // a folder or a name: whinchat/models.h
+  std::string model = "base";  // a folder, file or name: whinchat/models.h
   bool offline = false;        // do not fetch a model that is not on this machine
   // The oracle's graph, bit for bit: slow. Else the fast path, with the same words.
   bool faithful = false;

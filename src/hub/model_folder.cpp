@@ -31,14 +31,21 @@ bool is_word(const std::string& name) {
   return !name.empty() && name.find('/') == std::string::npos && name.front() != '.';
 }
 
+// A file that happens to be called "base" is no model.
+bool is_model_file(const std::string& name) {
+  std::error_code error;
+  const bool is_known = is_word(name) && !candidate_repositories(name).empty();
+  return !is_known && fs::is_regular_file(name, error);
+}
+
 void require_known(const Settings& settings, const std::string& name) {
   if (!candidate_repositories(name).empty()) return;
   const std::string_view nearest = nearest_known_name(name);
   std::vector<std::string> there;
   for (const fs::path& folder : own_models(settings)) there.push_back(folder.filename().string());
   base::fail(ErrorKind::NotFound,
-             "the model {} is unknown{}: expected a folder, a repository of the hub as owner/name, "
-             "or a name that whinchat model list shows{}",
+             "the model {} is unknown{}: expected a folder, a file, a repository of the hub as "
+             "owner/name, or a name that whinchat model list shows{}",
              name.empty() ? "\"\"" : name,
              nearest.empty() ? "" : fmt::format(" (did you mean {}?)", nearest),
              there.empty() ? "" : "; there are " + base::join(there, ", ") + " here");
@@ -78,7 +85,7 @@ class Attempts {
 }  // namespace
 
 std::optional<fs::path> find_model_here(const Settings& settings, const std::string& name) {
-  if (!name.empty() && is_folder(name)) return name;
+  if (is_folder(name) || is_model_file(name)) return name;
   fs::path own = settings.cache / "models" / name;
   if (is_word(name) && is_folder(own)) return own;
   for (const Repository& repository : candidate_repositories(name)) {

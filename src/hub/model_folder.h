@@ -1,5 +1,5 @@
-// From a model's name to the folder that holds it, in this order: a folder, whinchat's own cache,
-// the hub's cache, the hub, packages. Names: hub/model_name.h.
+// From a model's name to the folder or file that holds it, in this order: a folder or a file,
+// whinchat's own cache, the hub's cache, the hub, packages. Names: hub/model_name.h.
 #pragma once
 
 #include <filesystem>

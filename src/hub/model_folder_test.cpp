@@ -56,6 +56,22 @@ TEST_F(ModelFolder, TakesAFolderAsItIs) {
   EXPECT_EQ(find_or_fetch_model(context_, folder_.path().string()), folder_.path());
 }
 
+TEST_F(ModelFolder, TakesAFileAsItIs) {
+  folder_.write("base.pt", "x");
+  const std::string file = (folder_.path() / "base.pt").string();
+  EXPECT_EQ(find_or_fetch_model(context_, file), file);
+  EXPECT_NE(error_of("/dev/null").find("is unknown"), std::string::npos);
+}
+
+TEST_F(ModelFolder, DoesNotTakeAFileThatIsCalledAsAKnownModel) {
+  folder_.write("base", "x");
+  const fs::path here = fs::current_path();
+  fs::current_path(folder_.path());
+  const auto found = find_or_fetch_model(context_, "base");
+  fs::current_path(here);
+  EXPECT_EQ(found, folder_.path() / "own/models/base");
+}
+
 TEST_F(ModelFolder, FindsANameInOurCacheFirst) {
   add_to_hub_cache("Systran/faster-whisper-base");
   EXPECT_EQ(find_or_fetch_model(context_, "base"), folder_.path() / "own/models/base");
@@ -76,7 +92,8 @@ TEST_F(ModelFolder, SaysThatOfflineNothingIsFetched) {
 
 TEST_F(ModelFolder, SuggestsANameForAMisspeltOne) {
   EXPECT_NE(error_of("tinyy").find("did you mean tiny?"), std::string::npos);
-  EXPECT_NE(error_of("wav2vec2-xlsr").find("expected a folder, a repository"), std::string::npos);
+  EXPECT_NE(error_of("wav2vec2-xlsr").find("expected a folder, a file, a repository"),
+            std::string::npos);
   for (const std::string name : {"", ".", "../models/base", "base/../../x", "/no/such/folder"}) {
     if (name == ".") continue;  // a folder
     EXPECT_NE(error_of(name).find("is unknown"), std::string::npos) << name;

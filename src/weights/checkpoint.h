@@ -1,6 +1,7 @@
-// A Whisper checkpoint in a folder: its tensors under our names, its dimensions, its tokenizer.
-// The format and the names are found by what lies in the folder: CTranslate2's model.bin, or
-// safetensors (one file or sharded) or weights.npz with Hugging Face's or mlx-community's names.
+// A Whisper checkpoint: its tensors under our names, its dimensions, its tokenizer. In one file,
+// whisper.cpp's ggml or openai-whisper's .pt, or in a folder, where the format and the names are
+// found by what lies in it: CTranslate2's model.bin; safetensors, weights.npz or pytorch_model.bin
+// with Hugging Face's or mlx-community's names; or one such file.
 #pragma once
 
 #include <filesystem>
@@ -20,9 +21,9 @@ struct Checkpoint {
   bool is_quantised = false;  // weights are decoded to f32 when a layer takes them
 };
 
-// Throws Error: {NotFound} when the folder or its model files are missing, {Corrupt} for files that
-// contradict themselves, {Unsupported} for formats, names and types that are not read yet. Whether
-// the tensors are complete is the model's to find, by take() and audit().
-Checkpoint load_checkpoint(const std::filesystem::path& folder);
+// `path`: a folder or a file. Throws Error: {NotFound} when it or its model files are missing,
+// {Corrupt} for files that contradict themselves, {Unsupported} for formats, names and types that
+// are not read yet. Whether the tensors are complete is the model's to find, by take() and audit().
+Checkpoint load_checkpoint(const std::filesystem::path& path);
 
 }  // namespace whinchat::weights

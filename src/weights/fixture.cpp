@@ -54,20 +54,6 @@ Stored renamed(const Stored& stored, const std::string& name) {
   return copy;
 }
 
-// [A, B, C] of two-byte elements → [A, C, B].
-Stored with_swapped_axes(const Stored& stored) {
-  Stored result{stored.name, stored.dtype, {stored.shape[0], stored.shape[2], stored.shape[1]}, ""};
-  for (int64_t a = 0; a < stored.shape[0]; ++a) {
-    for (int64_t c = 0; c < stored.shape[2]; ++c) {
-      for (int64_t b = 0; b < stored.shape[1]; ++b) {
-        const int64_t index = (a * stored.shape[1] + b) * stored.shape[2] + c;
-        result.bytes += stored.bytes.substr(index * 2, 2);
-      }
-    }
-  }
-  return result;
-}
-
 std::string with_replaced(std::string text,
                           const std::vector<std::pair<std::string, std::string>>& replacements) {
   for (const auto& [from, to] : replacements) {
@@ -190,6 +176,19 @@ void visit_whisper(const base::Json& config, const Visit& visit) {
 }
 
 }  // namespace
+
+Stored with_swapped_axes(const Stored& stored) {
+  Stored result{stored.name, stored.dtype, {stored.shape[0], stored.shape[2], stored.shape[1]}, ""};
+  for (int64_t a = 0; a < stored.shape[0]; ++a) {
+    for (int64_t c = 0; c < stored.shape[2]; ++c) {
+      for (int64_t b = 0; b < stored.shape[1]; ++b) {
+        const int64_t index = (a * stored.shape[1] + b) * stored.shape[2] + c;
+        result.bytes += stored.bytes.substr(index * 2, 2);
+      }
+    }
+  }
+  return result;
+}
 
 Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dtype) {
   Stored stored{name, dtype, std::move(shape), ""};

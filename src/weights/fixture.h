@@ -25,6 +25,7 @@ struct Stored {
 
 // A tensor with bytes that follow from its name.
 Stored make_stored(const std::string& name, std::vector<int64_t> shape, DType dtype = DType::F16);
+Stored with_swapped_axes(const Stored& stored);  // [A, B, C] of two-byte elements → [A, C, B]
 Stored make_flag(const std::string& name, int16_t value);
 
 uint32_t crc32_of(base::Bytes bytes);  // as zlib.crc32

@@ -165,12 +165,13 @@ def config(**fields):
 
 
 def folders(small):
-    none = "{folder}: expected model.safetensors, .* or model.bin, got a folder with none of them"
-    later = "{folder}: %s cannot be read yet: expected safetensors or a CTranslate2 model.bin"
+    none = "{folder}: expected model.safetensors, .* got a folder with none of them"
+    later = (
+        "{folder}: weights.npz cannot be read yet: expected safetensors or a CTranslate2 model.bin"
+    )
     yield Row("nothing", {}, none)
     yield Row("config_alone", {CONFIG: config()}, none)
-    yield Row("pytorch", {"pytorch_model.bin": b"PK", CONFIG: b"{}"}, later % "pytorch_model.bin")
-    yield Row("numpy", {"weights.npz": b"PK", CONFIG: b"{}"}, later % "weights.npz")
+    yield Row("numpy", {"weights.npz": b"PK", CONFIG: b"{}"}, later)
 
 
 def tokenizers(small, real, other):

@@ -7,6 +7,7 @@ import shutil
 import unittest
 
 import bad_model_rows as rows
+import bad_single_file_rows
 import bad_weight_rows
 from program import SAMPLE_WORDS
 from table import MIB, SLACK_BYTES, Table, heard, measured
@@ -69,7 +70,10 @@ class Models(Table):
 
     def test_the_base_of_the_rows_is_good(self):
         """All families hold the same model, so they must say the same."""
-        texts = {row.name: self.check_good(row, True) for row in rows.good(self.small)}
+        texts = {
+            row.name: self.check_good(row, True)
+            for row in [*rows.good(self.small), *bad_single_file_rows.good(self.small)]
+        }
         del texts["nan_weights"]  # no words, but an end
         self.assertEqual(len(set(texts.values())), 1, texts)
         self.assertGreater(len(texts["ct2"]), 0)
@@ -99,7 +103,7 @@ def add_test(make):
     setattr(Models, f"test_{make.__name__}", test)
 
 
-for made in [*rows.REFUSED, *bad_weight_rows.REFUSED]:
+for made in [*rows.REFUSED, *bad_weight_rows.REFUSED, *bad_single_file_rows.REFUSED]:
     add_test(made)
 
 if __name__ == "__main__":

@@ -22,11 +22,19 @@ using namespace whinchat;
 namespace fs = std::filesystem;
 
 constexpr std::string_view kMark = "@@ ";
-constexpr std::string_view kNames[] = {"config.json",       "generation_config.json",
-                                       "model.safetensors", "weights.safetensors",
-                                       "model.bin",         "model.safetensors.index.json",
-                                       "a.safetensors",     "b.safetensors",
-                                       "tokenizer.json",    "weights.npz"};
+constexpr std::string_view kNames[] = {"config.json",
+                                       "generation_config.json",
+                                       "model.safetensors",
+                                       "weights.safetensors",
+                                       "model.bin",
+                                       "model.safetensors.index.json",
+                                       "a.safetensors",
+                                       "b.safetensors",
+                                       "tokenizer.json",
+                                       "weights.npz",
+                                       "pytorch_model.bin",
+                                       "ggml-a.bin",
+                                       "a.pt"};
 
 void write(const fs::path& file, std::string_view content) {
   std::ofstream(file, std::ios::binary) << content;

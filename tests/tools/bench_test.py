@@ -249,11 +249,12 @@ class Files(unittest.TestCase):
         for name, dims, kind, data in (
             ("decoder.blocks.0.mlp.0.weight", [1, 2], 1, half),
             ("encoder.ln_post.bias", [2], 0, struct.pack("<2f", 1.5, -2.0)),
-            ("encoder.conv1.bias", [2, 1], 0, struct.pack("<2f", 1.5, -2.0)),
+            ("encoder.conv1.bias", [2], 0, struct.pack("<2f", 1.5, -2.0)),
             ("encoder.positional_embedding", [2, 1], 0, struct.pack("<2f", 1.5, -2.0)),
         ):
             out = io.BytesIO()
             ggml_file.write_tensor(out, name, dims, half)
+            dims = [*dims, 1] if "conv1" in name else dims
             head = struct.pack("<3i", len(dims), len(name), kind)
             head += struct.pack(f"<{len(dims)}i", *reversed(dims))
             self.assertEqual(out.getvalue(), head + name.encode() + data)

@@ -34,7 +34,7 @@ void add_input_options(CLI::App& command, InputOptions& inputs, ModelOptions& mo
   command.callback([&inputs] {
     if (inputs.files.empty() && inputs.lists.empty()) throw CLI::RequiredError("FILE");
   });
-  command.add_option("--model", model.model, "A model's name, or its folder")
+  command.add_option("--model", model.model, "A model's name, its folder or file")
       ->type_name("MODEL")
       ->capture_default_str();
   command.add_flag("--offline", model.offline, "Do not fetch a model that is not here");

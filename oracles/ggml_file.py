@@ -1,9 +1,10 @@
+#!/usr/bin/env python3
 """Writes whisper.cpp's file from a CTranslate2 folder, so that both programs run the same weights.
 
-usage: ggml_file.py FOLDER MEL_FILTERS.npz OUT.bin              (the standard library is enough)
+usage: ggml_file.py FOLDER MEL_FILTERS.npz OUT.bin [f32]        (the standard library is enough)
 
 Names, order and types are those of whisper.cpp's models/convert-pt-to-ggml.py: matrices stay f16,
-vectors and positions become f32. The bytes of the matrices are the folder's own."""
+vectors and positions become f32; with f32 all do. Matrices have the folder's own bytes."""
 
 import array
 import json
@@ -12,13 +13,14 @@ import struct
 import sys
 import zipfile
 
-ROOT = pathlib.Path(__file__).resolve().parent.parent.parent
-sys.path.insert(0, str(ROOT / "oracles"))
-
-from weights import convert, read_variables  # noqa: E402
+from weights import convert, read_variables
 
 MAGIC = 0x67676D6C
 F32, F16 = 0, 1
+DIMENSIONS = (  # in the file's order
+    "n_vocab n_audio_ctx n_audio_state n_audio_head n_audio_layer "
+    "n_text_ctx n_text_state n_text_head n_text_layer n_mels"
+).split()
 
 
 def bytes_of_characters():
@@ -60,8 +62,6 @@ def openai_tensors(variables):
     tensors["encoder.positional_embedding"] = variables["encoder/position_encodings/encodings"]
     for conv in ("conv1", "conv2"):
         tensors[f"encoder.{conv}.weight"] = variables[f"encoder/{conv}/weight"]
-        (channels,), data = variables[f"encoder/{conv}/bias"]
-        tensors[f"encoder.{conv}.bias"] = [channels, 1], data
     for name, (dims, data) in tensors.items():
         yield name.replace(".mlp1.", ".mlp.0.").replace(".mlp2.", ".mlp.2."), dims, data
 
@@ -70,13 +70,16 @@ def to_f32(data):
     return array.array("f", struct.unpack(f"<{len(data) // 2}e", data)).tobytes()
 
 
-def write_tensor(out, name, dims, data):
-    is_matrix = len(dims) > 1 and not name.endswith((".bias", ".positional_embedding"))
+def write_tensor(out, name, dims, data, kind=F16):
+    if name.endswith(("conv1.bias", "conv2.bias")):
+        dims = [*dims, 1]
+    if len(dims) == 1 or name.endswith((".bias", ".positional_embedding")):
+        kind = F32
     encoded = name.encode()
-    out.write(struct.pack("<iii", len(dims), len(encoded), F16 if is_matrix else F32))
+    out.write(struct.pack("<iii", len(dims), len(encoded), kind))
     out.write(struct.pack(f"<{len(dims)}i", *reversed(dims)))
     out.write(encoded)
-    out.write(data if is_matrix else to_f32(data))
+    out.write(data if kind == F16 else to_f32(data))
 
 
 def dimensions(variables):
@@ -90,27 +93,27 @@ def dimensions(variables):
     text = variables["decoder/position_encodings/encodings"][0][0]
     bands = variables["encoder/conv1/weight"][0][1]
     heads = width // 64
-    return [vocabulary, audio, width, heads, encoder, text, width, heads, decoder, bands, F16]
+    return [vocabulary, audio, width, heads, encoder, text, width, heads, decoder, bands]
 
 
-def write_ggml(folder, mel_filters, path):
+def write_ggml(folder, mel_filters, path, kind=F16):
     variables = read_variables(folder / "model.bin")
     header = dimensions(variables)
     rows, columns, filters = read_mel_filters(mel_filters, header[9])
     vocabulary = read_vocabulary(folder / "tokenizer.json")
     part = path.with_name(path.name + ".part")
     with open(part, "wb") as out:
-        out.write(struct.pack("<12i", MAGIC, *header))
+        out.write(struct.pack("<12i", MAGIC, *header, kind))
         out.write(struct.pack("<ii", rows, columns) + filters)
         out.write(struct.pack("<i", len(vocabulary)))
         for token in vocabulary:
             out.write(struct.pack("<i", len(token)) + token)
         for name, dims, data in openai_tensors(variables):
-            write_tensor(out, name, dims, data)
+            write_tensor(out, name, dims, data, kind)
     part.rename(path)
 
 
 if __name__ == "__main__":
-    if len(sys.argv) != 4:
+    if len(sys.argv) not in (4, 5) or sys.argv[4:] not in ([], ["f32"]):
         sys.exit(__doc__)
-    write_ggml(*map(pathlib.Path, sys.argv[1:]))
+    write_ggml(*map(pathlib.Path, sys.argv[1:4]), F32 if sys.argv[4:] else F16)
