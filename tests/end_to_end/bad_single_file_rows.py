@@ -123,7 +123,7 @@ def pt_files_that_lie(small):
     for name, (content, sentence) in contents.items():
         yield row(name, zipped({"a/data.pkl": b"\x80\2" + content}), sentence)
     yield row(
-        "no_pickle", zipped({"a.npy": b"x"}), "expected data.pkl in what torch.save wrote, .*"
+        "no_pickle", zipped({"a.txt": b"x"}), "expected data.pkl in what torch.save wrote, .*"
     )
     packed = zipped({"a/data.pkl": b"\x80\2}."}, zipfile.ZIP_DEFLATED)
     yield row("packed", packed, "expected the member a/data.pkl stored as it is, got it packed")
