@@ -74,6 +74,7 @@ std::vector<std::vector<int32_t>> texts(Script script, int beam_size, double pat
                                         .beam_size = beam_size,
                                         .patience = patience});
   std::vector<std::vector<int32_t>> found;
+  found.reserve(decoded.sequences.size());
   for (const Sequence& sequence : decoded.sequences) found.push_back(sequence.tokens);
   return found;
 }
