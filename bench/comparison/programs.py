@@ -193,7 +193,7 @@ class Setting:
         return Warm, [self.programs / "bench_transcribe_warm", *self.our_options()], self.limits
 
     def ours_whole(self):
-        greedy = ("--beam-size=1", "--temperature=0")
+        greedy = ("--beam-size=1", "--no-fallback")
         command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet", *greedy]
         return Whole, [*command, *self.our_options()], self.limits
 

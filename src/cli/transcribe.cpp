@@ -40,6 +40,7 @@ struct Request {
   std::optional<std::string> align;  // a text that is said, or @ and the file that holds it
   OutputPlace place;                 // else standard output
   bool skip_existing = false;
+  bool verbose = false;       // the words on standard output too
   std::string profile;        // where the trace goes; empty: no profile
   std::string json_progress;  // where events go; empty: nowhere
   bool quiet = false;
@@ -113,7 +114,8 @@ class Session {
   void print_heading(size_t index);
   void print(const std::string& text);
   bool streams_text() const {
-    return !request_.place.is_file() && request_.output.formats.front() == Format::Txt;
+    return request_.place.is_file() ? request_.verbose
+                                    : request_.output.formats.front() == Format::Txt;
   }
 
   const Request& request_;
@@ -312,6 +314,7 @@ void add_output_options(CLI::App& command, Request& request) {
       .add_flag("--output-beside", request.place.is_beside,
                 "Files go beside each input: talk.mp3.txt")
       ->excludes(folder);
+  command.add_flag("--verbose", request.verbose, "The words on standard output beside files too");
   command.add_flag("--skip-existing", request.skip_existing,
                    "Leave out an input whose files are there");
 }

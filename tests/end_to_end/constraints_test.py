@@ -13,7 +13,7 @@ class Heard(EndToEnd):
     def heard(self, *options, file=None):
         """The document, and the warnings."""
         greedy = () if "--beam-size" in options else ("--beam-size", 1)
-        result = transcribe("-f", "json", "--temperature", 0, file or self.wav, *greedy, *options)
+        result = transcribe("-f", "json", "--no-fallback", file or self.wav, *greedy, *options)
         self.assertEqual(result.status, 0, result.err)
         return json.loads(result.out), "\n".join(result.complaints)
 

@@ -27,7 +27,7 @@ class Decoding(EndToEnd):
         repetitive = ("--compression-ratio-threshold", 0.1)
         document, _ = self.heard(*repetitive, "--temperature", "0,0.2,0.4")
         self.assertEqual({part["temperature"] for part in document["segments"]}, {0.4})
-        document, _ = self.heard(*repetitive, "--temperature", 0)
+        document, _ = self.heard(*repetitive, "--no-fallback")
         self.assertEqual({part["temperature"] for part in document["segments"]}, {0})
         # No text is as likely as that.
         document, _ = self.heard("--logprob-threshold", 0, "--temperature", "0,0.3")
@@ -45,7 +45,7 @@ class Decoding(EndToEnd):
         self.assertGreater(len(tokens), 1, "other seeds draw other texts")
 
     def test_of_several_draws_the_likeliest_stays(self):
-        cold = ("--temperature", 0.2, "--best-of", 5)
+        cold = ("--temperature", 0.2, "--no-fallback", "--best-of", 5)
         document, _ = self.heard(*cold)
         self.assert_words(document["text"])
         self.assertEqual(document["segments"][0]["temperature"], 0.2)

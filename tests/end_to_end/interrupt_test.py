@@ -35,7 +35,7 @@ class Running:
         self.errors = tempfile.TemporaryFile()  # noqa: SIM115 # lives as long as this
         self.process = subprocess.Popen(
             # The same words again and again would be tried at every temperature.
-            [PROGRAM, "transcribe", "--temperature=0", "--model", model, *map(str, arguments)],
+            [PROGRAM, "transcribe", "--no-fallback", "--model", model, *map(str, arguments)],
             stdout=subprocess.PIPE,
             stderr=self.errors,
             **options,
@@ -169,7 +169,7 @@ class Signals(EndToEnd):
     def test_a_terminal_is_told_that_the_window_is_finished_first(self):
         ours, theirs = pty.openpty()
         process = subprocess.Popen(
-            [PROGRAM, "transcribe", "--temperature=0", "--model", "tiny.en", "long.wav"],
+            [PROGRAM, "transcribe", "--no-fallback", "--model", "tiny.en", "long.wav"],
             stdin=subprocess.DEVNULL,
             stdout=subprocess.DEVNULL,
             stderr=theirs,

@@ -11,7 +11,7 @@ SHARED = ROOT.parent / "shared" / "audio"
 class Base(EndToEnd):
     def heard(self, file, *options):
         result = transcribe(
-            "-f", "json", file, *options, "--beam-size=1", "--temperature=0", model="base"
+            "-f", "json", file, *options, "--beam-size=1", "--no-fallback", model="base"
         )
         self.assertEqual((result.status, result.complaints), (0, []), result.err)
         return json.loads(result.out)

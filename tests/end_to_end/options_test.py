@@ -36,7 +36,7 @@ class Usage(EndToEnd):
             ("transcribe",): "FILE",
             ("transcribe", "a.wav", "--sing"): "--sing",
             ("transcribe", "a.wav", "--task", "sing"): "transcribe or translate, got sing",
-            ("transcribe", "a.wav", "-f", "doc"): "txt or json, got doc",
+            ("transcribe", "a.wav", "-f", "doc"): "or all, got doc",
             ("transcribe", "a.wav", "--compute", "f8"): "auto, f32, bf16 or f16, got f8",
             ("transcribe", "a.wav", "--device", "tpu"): "auto, cpu or gpu, got tpu",
             ("transcribe", "a.wav", "--channel", "left"): "--channel",

@@ -41,16 +41,14 @@ class Speech(Recordings):
         self.assertGreater(document["segments"][-1]["end"], 20)
 
     def test_speech_over_the_end_of_a_window_is_heard_once(self):
-        document = self.heard([0] * 22 * RATE + list(read_wav(self.wav)), "--temperature=0")
+        document = self.heard([0] * 22 * RATE + list(read_wav(self.wav)), "--no-fallback")
         self.assert_words(document["text"])
         self.assert_times(document, 33)
 
     def test_what_is_really_said_three_times_stays(self):
         samples = list(read_wav(self.wav)) * 3
         for option in ("true", "false"):
-            document = self.heard(
-                samples, "--temperature=0", "--prompt-reset-on-repetition", option
-            )
+            document = self.heard(samples, "--no-fallback", "--prompt-reset-on-repetition", option)
             self.assertEqual(words(document["text"]), " ".join([SAMPLE_WORDS] * 3))
             self.assert_times(document, 33)
 
@@ -96,7 +94,7 @@ class SharedSpeech(Recordings):
         clip = SHARED / "stereo.wav"
         if not clip.exists():
             self.skipTest("no stereo.wav in ../shared/audio")
-        self.assert_times(self.heard_in(clip, "--faithful", "--temperature=0"), 5)
+        self.assert_times(self.heard_in(clip, "--faithful", "--no-fallback"), 5)
 
 
 if __name__ == "__main__":

@@ -11,7 +11,7 @@ CLIPS = ROOT.parent / "shared" / "audio"
 class Words(EndToEnd):
     def heard(self, *arguments, **options):
         """The document; its words take time, follow one another and lie in the recording."""
-        result = transcribe("-f", "json", "--temperature", 0, *arguments, **options)
+        result = transcribe("-f", "json", "--no-fallback", *arguments, **options)
         self.assertEqual(result.status, 0, result.err)
         document = json.loads(result.out)
         until = 0

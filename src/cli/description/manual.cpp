@@ -43,6 +43,11 @@ Where models that are named lie and come from, as other programs of the hub read
 .B WHINCHAT_MAX_ISA
 The best instruction set to use:
 .BR portable ", " sse4 ", " avx2 ", " avx512 ", " avx512_bf16 " or " amx .
+.SH OTHER PROGRAMS
+The options of openai\-whisper, mlx\-whisper, whisper\-ctranslate2 and whisper.cpp are understood by
+.BR "{0} transcribe" ;
+.B {0} names
+prints what each is here.
 .SH EXAMPLES
 .EX
 {0} transcribe talk.mp3 > talk.txt

@@ -6,8 +6,10 @@
 #include <cstddef>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "base/error.h"
+#include "cli/suggestion.h"
 #include "whinchat/option_values.h"
 
 namespace whinchat::cli {
@@ -22,7 +24,13 @@ CLI::Option* add_choice(CLI::App& command, const std::string& names, Value& targ
     type += (type.empty() ? "" : "|") + std::string(each.name);
   const auto transform = [values](std::string& name) {
     const std::optional<Value> value = find_value(values, name);
-    if (!value) return fmt::format("expected {}, got {}", list_names(values), name);
+    if (!value) {
+      std::vector<std::string> known;
+      known.reserve(N);
+      for (const Named<Value>& each : values) known.emplace_back(each.name);
+      return fmt::format("expected {}, got {}{}", list_names(values), name,
+                         did_you_mean(name, known));
+    }
     name = std::to_string(static_cast<int>(*value));
     return std::string();
   };

@@ -9,8 +9,9 @@
 
 namespace whinchat::cli {
 
-inline void add_number_or_none(CLI::App& command, const std::string& name,
-                               std::optional<double>& target, const std::string& description) {
+inline CLI::Option* add_number_or_none(CLI::App& command, const std::string& name,
+                                       std::optional<double>& target,
+                                       const std::string& description) {
   const std::string shown = target ? fmt::format("{}", *target) : "none";
   const auto set = [&target](const std::string& value) {
     target.reset();
@@ -22,7 +23,7 @@ inline void add_number_or_none(CLI::App& command, const std::string& name,
       target = number;
     }
   };
-  command.add_option_function<std::string>(name, set, description)
+  return command.add_option_function<std::string>(name, set, description)
       ->type_name("F")
       ->default_str(shown);
 }

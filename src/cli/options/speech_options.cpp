@@ -1,6 +1,8 @@
 #include "cli/options/speech_options.h"
 
 #include <CLI/CLI.hpp>
+#include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -20,6 +22,15 @@ CLI::Validator from_1() {
                        : "";
           },
           ""};
+}
+
+// As openai-whisper: while they are at most 1.
+std::vector<double> temperatures_from(double first, std::optional<double> increment) {
+  std::vector<double> all{first};
+  constexpr double kLast = 1.0 + 1e-6;
+  const double step = increment.value_or(0);
+  for (int i = 1; step > 0 && first + i * step <= kLast; ++i) all.push_back(first + i * step);
+  return all;
 }
 
 }  // namespace
@@ -78,15 +89,31 @@ void add_speech_options(CLI::App& command, TranscribeOptions& options) {
       ->type_name("N");
 }
 
+void add_temperature_options(CLI::App& command, TranscribeOptions& options) {
+  const CLI::Option* several =
+      command
+          .add_option("--temperature", options.temperatures, "The first; or all of them, by commas")
+          ->type_name("T,…")
+          ->delimiter(',')
+          ->allow_extra_args(false)  // what follows is a file
+          ->check(CLI::Range(0.0, 100.0).description(""))
+          ->default_str("0");
+  const auto increment = std::make_shared<std::optional<double>>(0.2);
+  const CLI::Option* step = add_number_or_none(command, "--temperature-increment-on-fallback",
+                                               *increment, "To the next, while a text needs it");
+  command.parse_complete_callback([&options, several, increment, step] {
+    const bool is_list = several->count() > 0 && options.temperatures.size() > 1;
+    if (is_list && step->count() > 0) {
+      throw CLI::ValidationError("--temperature-increment-on-fallback",
+                                 "--temperature lists all temperatures already");
+    }
+    if (is_list || several->count() + step->count() == 0) return;
+    options.temperatures = temperatures_from(options.temperatures.front(), *increment);
+  });
+}
+
 void add_decoding_options(CLI::App& command, TranscribeOptions& options) {
-  command
-      .add_option("--temperature", options.temperatures,
-                  "By commas: the next while a text needs it")
-      ->type_name("T,…")
-      ->delimiter(',')
-      ->allow_extra_args(false)  // what follows is a file
-      ->check(CLI::Range(0.0, 100.0).description(""))
-      ->default_str("0,0.2,…,1");
+  add_temperature_options(command, options);
   command.add_option("--best-of", options.best_of, "Texts drawn above temperature 0; one stays")
       ->type_name("N")
       ->check(CLI::Range(1, 64).description(""))
