@@ -2,7 +2,7 @@
 # What ./dev bench peers sets up for it:
 # groups: bench
 # targets: bin/bench_transcribe_warm
-"""./dev bench peers: whinchat beside faster-whisper and whisper.cpp, in one run on this machine.
+"""./dev bench peers: whinchat beside OpenVINO GenAI, faster-whisper and whisper.cpp, in one run.
 
 Same weights, samples, language, greedy decoding without fallback, timestamps and threads; every
 program warm, in its own process. A round runs each program once; a ratio is the median over the
@@ -47,7 +47,7 @@ def read_arguments(arguments):
     parser.add_argument("wav", nargs="?", type=pathlib.Path, default=JFK, metavar="WAV",
                         help="16 kHz, mono, 16 bits; its words in a .txt beside it")  # fmt: skip
     parser.add_argument("--model", choices=("base", "tiny.en"), default="base")
-    parser.add_argument("--peers", metavar="LIST", default="faster-whisper,whisper.cpp",
+    parser.add_argument("--peers", metavar="LIST", default=",".join(programs.PEERS),
                         help=f"names or their beginnings, with commas: {known_peers}")  # fmt: skip
     parser.add_argument("--rounds", type=int, default=7)
     parser.add_argument("--isa", choices=tuple(isa.VALUES),
@@ -137,6 +137,7 @@ def measure(options, samples, scratch):
         packages=cache / "bench" / "peers",
         folder=cache / "models" / options.model,
         ggml=scratch / "ggml.bin",
+        openvino=scratch / "openvino",
         wav=options.wav,
         language="en",
         threads=len(os.sched_getaffinity(0)),
@@ -206,7 +207,7 @@ def compare(options):
     if options.isa and isa.FLAGS[options.isa] not in processor()[1]:
         raise Failure(f"this processor has no {options.isa}, so it cannot be limited to that")
     for peer in [peer for peer in options.peers if not isa.covers(peer, options.isa)]:
-        print(f"{peer} is left out: it is built for AVX2 and has no switch", file=sys.stderr)
+        print(f"{peer} is left out: it does not run on less than AVX2", file=sys.stderr)
         options.peers.remove(peer)
     samples = read_samples(options.wav)
     known = known_words(options.wav)

@@ -23,5 +23,5 @@ def switches(name):
 
 
 def covers(peer, name):
-    """whisper.cpp's package is built for AVX2 and has no switch."""
-    return name != "sse4" or not peer.startswith("whisper.cpp")
+    """whisper.cpp's package is built for AVX2 and has no switch; OpenVINO needs AVX2 too."""
+    return name != "sse4" or not peer.startswith(("whisper.cpp", "openvino"))

@@ -167,6 +167,7 @@ class Setting:
     packages: pathlib.Path  # the peers', unpacked
     folder: pathlib.Path  # the model as CTranslate2 has it
     ggml: pathlib.Path  # the same weights as whisper.cpp has them
+    openvino: pathlib.Path  # and a folder for each form that OpenVINO GenAI has them in
     wav: pathlib.Path
     language: str
     threads: int
@@ -185,6 +186,21 @@ class Setting:
         common = (self.ggml, self.language, self.threads)
         return Warm, *self._python("whisper_cpp_warm.py", *common, attention)
 
+    def openvino_genai(self, form):
+        folder = self.openvino / form
+        if not folder.is_dir():
+            self._write_openvino(folder, form)
+        return Warm, *self._python("openvino_warm.py", folder, self.language, self.threads)
+
+    def _write_openvino(self, folder, form):
+        command, environment = self._python("openvino_model.py", self.folder, folder, form)
+        with tempfile.TemporaryFile("w+") as errors:
+            process = spawn("openvino_model.py", command, environment, stderr=errors)
+            if process.wait() != 0:
+                errors.seek(0)
+                last = (errors.read().strip().splitlines() or ["no word from it"])[-1]
+                raise Failure(f"OpenVINO's {form} model could not be written: {last}")
+
     def our_options(self):
         options = ("--model", self.folder, "--language", self.language, "--threads", self.threads)
         return [*options, *self.ours_args]
@@ -200,6 +216,8 @@ class Setting:
 
 # Name, title, how it is started. whisper.cpp's version is that of the library in the package.
 PEERS = {
+    "openvino-f16": ("OpenVINO GenAI 2026.4.1, f16 weights", lambda s: s.openvino_genai("f16")),
+    "openvino-int8": ("OpenVINO GenAI 2026.4.1, int8 weights", lambda s: s.openvino_genai("int8")),
     "faster-whisper-int8": ("faster-whisper 1.2.1, int8", lambda s: s.faster_whisper("int8")),
     "faster-whisper-float32": (
         "faster-whisper 1.2.1, float32",
