@@ -23,6 +23,7 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "weights/names/whisper_tensors.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
 #include "whinchat/error.h"
@@ -131,50 +132,6 @@ class Ct2Model {
   std::vector<Stored> theirs_;
 };
 
-using Visit = std::function<void(const std::string&, std::vector<int64_t>)>;
-
-void visit_linear(const Visit& visit, const std::string& name, int64_t out, int64_t in) {
-  visit(name + ".weight", {out, in});
-  visit(name + ".bias", {out});
-}
-
-void visit_norm(const Visit& visit, const std::string& name, int64_t width) {
-  visit(name + ".weight", {width});
-  visit(name + ".bias", {width});
-}
-
-void visit_attention(const Visit& visit, const std::string& name, int64_t width) {
-  visit(name + ".key.weight", {width, width});
-  for (const char* part : {".query", ".value", ".out"}) {
-    visit_linear(visit, name + part, width, width);
-  }
-  visit_norm(visit, name + "_ln", width);
-}
-
-void visit_whisper(const base::Json& config, const Visit& visit) {
-  const auto value = [&](const char* field) { return config.at(field).get<int64_t>(); };
-  const int64_t width = value("n_audio_state");
-  for (const std::string side : {"encoder", "decoder"}) {
-    const int64_t layers = value(side == "encoder" ? "n_audio_layer" : "n_text_layer");
-    for (int64_t layer = 0; layer < layers; ++layer) {
-      const std::string block = side + ".blocks." + std::to_string(layer);
-      visit_attention(visit, block + ".attn", width);
-      if (side == "decoder") visit_attention(visit, block + ".cross_attn", width);
-      visit_linear(visit, block + ".mlp1", 4 * width, width);
-      visit_linear(visit, block + ".mlp2", width, 4 * width);
-      visit_norm(visit, block + ".mlp_ln", width);
-    }
-  }
-  visit("encoder.conv1.weight", {width, 3, value("n_mels")});
-  visit("encoder.conv1.bias", {width});
-  visit("encoder.conv2.weight", {width, 3, width});
-  visit("encoder.conv2.bias", {width});
-  visit_norm(visit, "encoder.ln_post", width);
-  visit_norm(visit, "decoder.ln", width);
-  visit("decoder.token_embedding.weight", {value("n_vocab"), width});
-  visit("decoder.positional_embedding", {value("n_text_ctx"), width});
-}
-
 }  // namespace
 
 Stored with_swapped_axes(const Stored& stored) {
@@ -267,9 +224,9 @@ std::vector<Stored> make_mlx_model() {
 
 std::vector<Stored> make_mlx_model(const base::Json& config, DType dtype) {
   std::vector<Stored> model;
-  visit_whisper(config, [&](const std::string& name, std::vector<int64_t> shape) {
+  for (auto& [name, shape] : whisper_tensors(config)) {
     model.push_back(make_stored(name, std::move(shape), dtype));
-  });
+  }
   return model;
 }
 
@@ -305,9 +262,7 @@ Aliases tied_projection() { return {{"decoder/projection/weight", "decoder/embed
 std::vector<Stored> make_ct2_model() { return Ct2Model(make_mlx_model()).run(); }
 
 void take_whisper(WeightMap& weights, const base::Json& config) {
-  visit_whisper(config, [&](const std::string& name, const std::vector<int64_t>& shape) {
-    weights.take(name, shape);
-  });
+  for (const auto& [name, shape] : whisper_tensors(config)) weights.take(name, shape);
 }
 
 Folder::Folder() {

@@ -1,5 +1,8 @@
 #include "weights/formats/mlx_quantised.h"
 
+#include <mlx/array.h>
+#include <mlx/device.h>
+#include <mlx/ops.h>
 #include <mlx/types/half_types.h>
 
 #include <algorithm>
@@ -15,6 +18,9 @@
 #include "base/bytes.h"
 #include "base/error.h"
 #include "base/json.h"
+#include "ops/engine_thread.h"
+#include "ops/parameter.h"
+#include "weights/array.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
 #include "whinchat/error.h"
@@ -172,6 +178,15 @@ std::optional<MlxQuantisation> read_mlx_quantisation(const base::Json& config,
                what, quantisation.group_size, quantisation.bits);
   }
   return quantisation;
+}
+
+MlxQuantised quantise(const Tensor& tensor, const MlxQuantisation& quantisation) {
+  const ops::OnDevice on_cpu(mx::Device::cpu);
+  const ops::Parameter parameter = to_parameter(tensor);
+  const std::vector<mx::array> parts =
+      mx::quantize(ops::to_array(parameter, parameter.dtype),
+                   static_cast<int>(quantisation.group_size), static_cast<int>(quantisation.bits));
+  return {to_tensor(parts[0]), to_tensor(parts[1]), to_tensor(parts[2])};
 }
 
 WeightMap with_computed_rows(const WeightMap& tensors, const MlxQuantisation& quantisation) {

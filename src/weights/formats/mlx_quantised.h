@@ -9,6 +9,7 @@
 #include <string>
 
 #include "base/json.h"
+#include "weights/tensor.h"
 #include "weights/weight_map.h"
 
 namespace whinchat::weights {
@@ -26,5 +27,13 @@ std::optional<MlxQuantisation> read_mlx_quantisation(const base::Json& config,
 // The same tensors, those that have scales with computed rows and without scales and biases.
 // Throws Error{Corrupt} where the three do not fit each other.
 WeightMap with_computed_rows(const WeightMap& tensors, const MlxQuantisation& quantisation);
+
+struct MlxQuantised {
+  Tensor codes, scales, biases;
+};
+
+// As mx.quantize: scales and biases in the tensor's type. [rows, columns]; the columns are whole
+// groups.
+MlxQuantised quantise(const Tensor& tensor, const MlxQuantisation& quantisation);
 
 }  // namespace whinchat::weights

@@ -1,7 +1,6 @@
 #include "weights/names/whisper_ct2.h"
 
 #include <algorithm>
-#include <array>
 #include <charconv>
 #include <cstddef>
 #include <cstdint>
@@ -16,6 +15,7 @@
 #include "base/json.h"
 #include "weights/formats/ctranslate2_quantised.h"
 #include "weights/names/whisper_config.h"
+#include "weights/names/whisper_ct2_scopes.h"
 #include "weights/tensor.h"
 #include "weights/weight_map.h"
 #include "whinchat/error.h"
@@ -47,35 +47,6 @@ constexpr Flag kFlags[] = {
     {"encoder/pre_norm", 1},
 };
 
-// One of their scopes; several of our modules when theirs is fused.
-struct Rename {
-  std::string_view theirs;
-  std::array<std::string_view, 3> ours;
-
-  size_t parts() const {
-    return std::ranges::count_if(ours, [](auto s) { return !s.empty(); });
-  }
-};
-constexpr Rename kInBlock[] = {
-    {"self_attention/layer_norm", {"attn_ln"}},
-    {"self_attention/linear_0", {"attn.query", "attn.key", "attn.value"}},
-    {"self_attention/linear_1", {"attn.out"}},
-    {"attention/layer_norm", {"cross_attn_ln"}},
-    {"attention/linear_0", {"cross_attn.query"}},
-    {"attention/linear_1", {"cross_attn.key", "cross_attn.value"}},
-    {"attention/linear_2", {"cross_attn.out"}},
-    {"ffn/layer_norm", {"mlp_ln"}},
-    {"ffn/linear_0", {"mlp1"}},
-    {"ffn/linear_1", {"mlp2"}},
-};
-constexpr Rename kOutside[] = {
-    {"encoder/conv1", {"encoder.conv1"}},
-    {"encoder/conv2", {"encoder.conv2"}},
-    {"encoder/layer_norm", {"encoder.ln_post"}},
-    {"decoder/layer_norm", {"decoder.ln"}},
-    {"decoder/embeddings", {"decoder.token_embedding"}},
-};
-
 std::string_view our_leaf(std::string_view leaf) {
   if (leaf == "gamma" || leaf == "weight") return "weight";
   if (leaf == "beta" || leaf == "bias") return "bias";
@@ -105,8 +76,8 @@ std::optional<BlockScope> block_scope(std::string_view name) {
 }
 
 template <size_t N>
-const Rename* find_rename(const Rename (&table)[N], std::string_view theirs) {
-  const Rename* const found = std::ranges::find(table, theirs, &Rename::theirs);
+const Ct2Scope* find_rename(const Ct2Scope (&table)[N], std::string_view theirs) {
+  const Ct2Scope* const found = std::ranges::find(table, theirs, &Ct2Scope::theirs);
   return found == std::end(table) ? nullptr : found;
 }
 
@@ -170,9 +141,9 @@ class Naming {
     const std::string_view leaf =
         slash < name.size() ? our_leaf(std::string_view(name).substr(slash + 1)) : "";
     const std::optional<BlockScope> block = block_scope(name);
-    const Rename* const rename =
-        block ? find_rename(kInBlock, block->rest.substr(0, block->rest.rfind('/')))
-              : find_rename(kOutside, scope);
+    const Ct2Scope* const rename =
+        block ? find_rename(kCt2InBlock, block->rest.substr(0, block->rest.rfind('/')))
+              : find_rename(kCt2Outside, scope);
     if (name == "decoder/position_encodings/encodings") {
       ours_.insert("decoder.positional_embedding", tensor);
     } else if (rename == nullptr || leaf.empty()) {
@@ -184,7 +155,7 @@ class Naming {
     }
   }
 
-  void add_parts(const std::string& name, const Tensor& tensor, const Rename& rename,
+  void add_parts(const std::string& name, const Tensor& tensor, const Ct2Scope& rename,
                  const std::string& prefix, std::string_view leaf) {
     const auto parts = static_cast<int64_t>(rename.parts());
     if (parts == 1) {
