@@ -68,4 +68,22 @@ struct CheckedFile {
 // Reads every file of a model and compares its hash.
 WHINCHAT_API std::vector<CheckedFile> verify_model(const std::string& name);
 
+// Whose programs are to load it: mlx-whisper's, or CTranslate2's and faster-whisper's.
+enum class ModelFormat { Mlx, CTranslate2 };
+
+enum class WeightType { F16, BF16, F32, Bits8, Bits4 };  // bits: MLX's codes, in groups of 64
+
+struct ConvertOptions {
+  ModelFormat format = ModelFormat::Mlx;
+  WeightType type = WeightType::F16;
+  std::stop_token stop;  // ends it within a tensor; nothing is left
+  // Called on the engine's thread, tensor by tensor.
+  std::function<void(uint64_t done_bytes, uint64_t total_bytes)> on_progress;
+};
+
+// Writes a model that is on this machine into the folder `destination`, which must not be there: it
+// appears whole or not at all. Its tokenizer goes with it. False: stopped.
+WHINCHAT_API bool convert_model(const std::string& name, const std::filesystem::path& destination,
+                                const ConvertOptions& options = {});
+
 }  // namespace whinchat

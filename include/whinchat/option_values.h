@@ -9,6 +9,7 @@
 #include <string_view>
 
 #include "whinchat/formats.h"
+#include "whinchat/models.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat {
@@ -38,6 +39,14 @@ inline constexpr auto kSplits =
     std::to_array<Named<SplitAt>>({{"nothing", SplitAt::Nothing},
                                    {"punctuation", SplitAt::Punctuation},
                                    {"sentence", SplitAt::Sentence}});
+inline constexpr auto kModelFormats = std::to_array<Named<ModelFormat>>(
+    {{"mlx", ModelFormat::Mlx}, {"ctranslate2", ModelFormat::CTranslate2}});
+inline constexpr auto kWeightTypes =
+    std::to_array<Named<WeightType>>({{"f16", WeightType::F16},
+                                      {"bf16", WeightType::BF16},
+                                      {"f32", WeightType::F32},
+                                      {"8bit", WeightType::Bits8},
+                                      {"4bit", WeightType::Bits4}});
 
 // In any case of ASCII letters; unset for a name that is none.
 template <typename Value, size_t N>

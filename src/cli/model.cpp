@@ -16,9 +16,11 @@
 #include "base/error.h"
 #include "cli/fetch.h"
 #include "cli/interrupt.h"
+#include "cli/options/choice.h"
 #include "cli/progress.h"
 #include "cli/screen_text.h"
 #include "whinchat/models.h"
+#include "whinchat/option_values.h"
 
 namespace whinchat::cli {
 namespace {
@@ -127,6 +129,55 @@ int verify(const Request& request) {
   return status;
 }
 
+struct ConvertRequest {
+  std::string source;
+  std::string destination;
+  ConvertOptions options;
+  bool is_offline = false;
+  bool quiet = false;
+};
+
+int convert(ConvertRequest& request) {
+  const Interrupt interrupt(request.quiet);  // first of all that may start a thread
+  Progress progress(std::cerr, request.quiet);
+  const FetchOptions fetching{.offline = request.is_offline, .stop = interrupt.token()};
+  const auto folder = fetch_shown(request.source, fetching, progress);
+  if (!folder) return interrupt.status();
+  uint64_t total_bytes = 0;
+  request.options.stop = interrupt.token();
+  request.options.on_progress = [&](uint64_t done, uint64_t total) {
+    if (total_bytes == 0) progress.start_transfer("writing " + request.destination, 0, total);
+    total_bytes = total;
+    progress.show_transfer(done, total);
+  };
+  if (!convert_model(folder->string(), request.destination, request.options)) {
+    progress.remark("interrupted: nothing is left of " + request.destination);
+    return interrupt.status();
+  }
+  progress.finish_transfer(total_bytes);
+  return 0;
+}
+
+void add_convert(CLI::App& model, const std::shared_ptr<std::function<int()>>& action) {
+  const auto request = std::make_shared<ConvertRequest>();
+  CLI::App* command = model.add_subcommand("convert", "Write a model for other programs");
+  command->add_option("SOURCE", request->source, "A model's name or folder")
+      ->type_name("")
+      ->required();
+  command->add_option("DESTINATION", request->destination, "The folder to make")
+      ->type_name("")
+      ->required();
+  add_choice(*command, "--format", request->options.format, kModelFormats,
+             "For mlx-whisper, or for faster-whisper")
+      ->default_str("mlx");
+  add_choice(*command, "--dtype", request->options.type, kWeightTypes,
+             "The weights' type; 8bit and 4bit are MLX's")
+      ->default_str("f16");
+  command->add_flag("--offline", request->is_offline, "Fetch nothing: only look on this machine");
+  command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
+  command->callback([action, request] { *action = [request] { return convert(*request); }; });
+}
+
 }  // namespace
 
 std::function<int()> add_model(CLI::App& app) {
@@ -152,6 +203,7 @@ std::function<int()> add_model(CLI::App& app) {
   puller->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
   add("rm", "Remove models from the cache", remove);
   add("path", "Print the folders of models on this machine", path);
+  add_convert(*model, action);
   add("verify", "Compare every file with its hash", verify);
   return [action] { return (*action)(); };
 }
