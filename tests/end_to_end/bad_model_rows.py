@@ -12,10 +12,12 @@ from model_files import (
     ct2_tensors,
     hf_tensors,
     mlx_tensors,
+    npz_file,
     safetensors_file,
 )
 
 ST, CT2, INDEX = "model.safetensors", "model.bin", "model.safetensors.index.json"
+NPZ = "weights.npz"
 EMBEDDINGS = "decoder/embeddings/weight"
 CONFIG, TOKENIZER = "config.json", "tokenizer.json"
 WRONG_TYPES = {"text": "6", "null": None, "fraction": 1.5}
@@ -30,7 +32,7 @@ class Row:
 
 
 class Families:
-    """The same small model three times."""
+    """The same small model in each family's files."""
 
     def __init__(self):
         self.mlx = mlx_tensors()
@@ -45,6 +47,10 @@ class Families:
         weights = safetensors_file(self.hf if tensors is None else tensors)
         return {ST: weights, CONFIG: json.dumps({**HF_CONFIG, **config}).encode()}
 
+    def npz_files(self, content=None, **config):
+        weights = npz_file(self.mlx) if content is None else content
+        return {NPZ: weights, CONFIG: json.dumps({**MLX_CONFIG, **config}).encode()}
+
     def ct2_files(self, tensors=None, **fields):
         return {CT2: ct2_file(self.ct2 if tensors is None else tensors, **fields)}
 
@@ -54,6 +60,7 @@ def good(small):
     yield Row("ct2", small.ct2_files())
     yield Row("mlx", small.mlx_files())
     yield Row("hf", small.hf_files())
+    yield Row("npz", small.npz_files())
     yield Row("nan_weights", small.ct2_files(nan))
     yield Row("sharded", sharded(small.hf))
     yield Row("both", {**small.ct2_files(), **small.mlx_files()})
@@ -142,10 +149,10 @@ def config_files(small):
         "large": (b'{"x": "' + b"y" * 2000000 + b'"}', many),
         "many_keys": (json.dumps({str(i): i for i in range(5000)}).encode(), many),
         "overflow": (b'{"n_mels": 5e864}', "expected numbers that a double can hold, got .*"),
-        "quantised": (
-            config(quantization={"bits": 4}),
-            "quantization: the field group_size is missing",
-        ),
+        "no_group": (config(quantization={"bits": 4}), "quantization: .* group_size is missing"),
+        "7_bits": (quantised(bits=7), "quantization: expected groups of .*, got 64 with 7"),
+        "group_48": (quantised(group_size=48), "quantization: expected groups .*, got 48 with 4"),
+        "other_mode": (quantised(mode="mxfp4"), 'quantization: .* the mode affine, got "mxfp4"'),
         "heads_text": (config(alignment_heads="x"), heads.format("be a list, got string")),
         "heads_far": (config(alignment_heads=[[7, 7]]), far.format(7)),
         "heads_triple": (config(alignment_heads=[[0, 0, 0]]), heads.format("hold .* pairs")),
@@ -161,6 +168,10 @@ def config_files(small):
     yield Row("ct2_config_cut", cut, f"{{folder}}/{CONFIG}: {syntax.format(2)}")
     other = {**small.ct2_files(), CONFIG: b'{"alignment_heads": [[9, 9]]}'}
     yield Row("ct2_config_heads_far", other, f"{{folder}}/{CONFIG}: {far.format(9)}")
+
+
+def quantised(**fields):
+    return config(quantization={"group_size": 64, "bits": 4, **fields})
 
 
 def config(**fields):

@@ -3,12 +3,14 @@
 import json
 import struct
 
-from bad_model_rows import CT2, EMBEDDINGS, INDEX, ST, Row, sharded
+from bad_model_rows import CT2, EMBEDDINGS, INDEX, NPZ, ST, Row, sharded
 from model_files import (
     WIDTH,
     Tensor,
     ct2_entry,
     ct2_file,
+    npy_file,
+    npz_file,
     safetensors_file,
     safetensors_header,
 )
@@ -189,6 +191,46 @@ def st_row(small, name, content, sentence):
     return Row(f"st_{name}", {**small.mlx_files(), ST: content}, f"{{folder}}/{ST}: {sentence}")
 
 
+def npz_files_that_lie(small):
+    """No archive, no arrays, arrays of another kind."""
+
+    def row(name, content, sentence, **config):
+        files = small.npz_files(content, **config)
+        return Row(f"npz_{name}", files, f"{{folder}}/{NPZ}: {sentence}")
+
+    whole, tensor = npz_file(small.mlx), small.mlx["decoder.ln.weight"]
+    no_zip = "expected a ZIP archive, got no end of its list of members"
+    for share in (0, 1, 50, 99):
+        yield row(f"cut_{share}", whole[: len(whole) * share // 100], no_zip)
+    yield row("text", b"no model at all\n" * 100, no_zip)
+    others = {
+        "no_array": (b"text" * 10, "expected an array of NumPy, got something else"),
+        "empty": (b"", "expected 6 bytes at position 0, .*"),
+        "version_9": (b"\x93NUMPY\x09\0", "expected a NumPy array of version 1 to 3, got 9"),
+        "objects": (npy_file(tensor, descr="'|O'"), r'the type "\|O" is not known here'),
+        "code": (npy_file(tensor, descr="__import__('os')"), "expected ' at byte 10 of .*"),
+        "fields": (npy_file(tensor, descr="[('a', '<f4')]"), "expected ' at byte 10 of .*"),
+        "shape": (npy_file(tensor, shape="(17,)"), r"shape \[17\] of f16 does not take 32 bytes"),
+        "huge": (npy_file(tensor, shape="(4611686018427387904, 8)"), "shape .* does not take .*"),
+        "columns": (
+            npy_file(tensor, fortran_order="True", shape="(4, 4)"),
+            "expected an array stored row by row, got one stored column by column",
+        ),
+    }
+    some = {name: t for name, t in small.mlx.items() if t is not tensor}
+    for name, (member, sentence) in others.items():
+        content = npz_file(some, **{"decoder.ln.weight": member})
+        yield row(name, content, f'"decoder.ln.weight.npy": {sentence}')
+    missing = r"the tensors do not fit the model: 1 missing \(decoder\.ln\.weight \[16\]\)"
+    yield row("missing", npz_file(some), missing)
+    other = npz_file({"model.layers.0.q": tensor})
+    yield row("other_model", other, "expected the tensors of a Whisper model, .*")
+    codes = {**small.mlx, "decoder.ln.scales": tensor, "decoder.ln.biases": tensor}
+    sentence = "expected decoder.ln.weight as codes of 4 bits in u32 .*"
+    quantization = {"group_size": 64, "bits": 4}
+    yield row("no_codes", npz_file(codes), sentence, quantization=quantization)
+
+
 def shards(small):
     good = sharded(small.hf)
     missing = "cannot open {folder}/b.safetensors: No such file or directory"
@@ -215,5 +257,6 @@ REFUSED = [
     ct2_tensors_that_lie,
     safetensors_files_that_lie,
     safetensors_that_lie,
+    npz_files_that_lie,
     shards,
 ]

@@ -2,9 +2,11 @@
 
 import array
 import dataclasses
+import io
 import json
 import random
 import struct
+import zipfile
 
 WIDTH, HEADS, VOCABULARY, MELS, AUDIO, TEXT = 16, 2, 51864, 80, 1500, 448
 CODES = {"F32": 0, "I8": 1, "I16": 2, "I32": 3, "F16": 4, "BF16": 5}
@@ -217,3 +219,22 @@ def safetensors_file(tensors, header=None, length=None):
     text = header if isinstance(header, bytes) else json.dumps(header).encode()
     head = struct.pack("<Q", len(text) if length is None else length)
     return head + text + b"".join(tensor.data for tensor in tensors.values())
+
+
+def npy_file(tensor, **fields):
+    """`fields` stand for the header's right ones, as Python writes them."""
+    descr = {"F16": "<f2", "F32": "<f4", "U32": "<u4", "I32": "<i4"}[tensor.type]
+    shape = "".join(f"{dim}, " for dim in tensor.dims)
+    header = {"descr": f"'{descr}'", "fortran_order": "False", "shape": f"({shape})", **fields}
+    text = "{" + ", ".join(f"'{key}': {value}" for key, value in header.items()) + ", }\n"
+    return b"\x93NUMPY\1\0" + struct.pack("<H", len(text)) + text.encode() + tensor.data
+
+
+def npz_file(tensors, method=zipfile.ZIP_STORED, **members):
+    """`members`: further files, by their names without the ending."""
+    out = io.BytesIO()
+    files = {name: npy_file(tensor) for name, tensor in tensors.items()} | members
+    with zipfile.ZipFile(out, "w", method) as archive:
+        for name, content in files.items():
+            archive.writestr(name + ".npy", content)
+    return out.getvalue()
