@@ -1,10 +1,8 @@
 #include <cstdint>
 #include <exception>
 #include <filesystem>
-#include <numeric>
 #include <optional>
 #include <string>
-#include <string_view>
 #include <system_error>
 #include <utility>
 #include <vector>

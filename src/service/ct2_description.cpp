@@ -2,8 +2,8 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 #include <string>
-#include <string_view>
 #include <vector>
 
 #include "base/json.h"
@@ -73,8 +73,8 @@ base::Json ct2_config(const base::Json& config) {
   std::ranges::sort(suppressed);
   std::vector<int32_t> at_begin = tokenizer.blank_tokens();
   at_begin.push_back(tokens.eot);
-  std::vector<int32_t> languages;
-  for (int32_t i = 0; i < tokens.n_languages; ++i) languages.push_back(tokens.first_language + i);
+  std::vector<int32_t> languages(tokens.n_languages);
+  std::iota(languages.begin(), languages.end(), tokens.first_language);
   return {{"alignment_heads", alignment_heads(config)},
           {"lang_ids", languages},
           {"suppress_ids", suppressed},

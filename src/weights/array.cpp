@@ -80,7 +80,7 @@ Tensor to_tensor(const mx::array& array) {
 }
 
 Tensor converted(const Tensor& stored, DType dtype) {
-  const Tensor tensor = decoded(stored);
+  Tensor tensor = decoded(stored);
   if (tensor.dtype == dtype) return tensor;
   const ops::OnDevice on_cpu(mx::Device::cpu);
   return to_tensor(ops::to_array(to_parameter(tensor), mlx_type(dtype)));

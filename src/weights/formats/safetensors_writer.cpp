@@ -2,11 +2,11 @@
 
 #include <algorithm>
 #include <cctype>
+#include <cstddef>
 #include <cstdint>
 #include <filesystem>
 #include <span>
 #include <string>
-#include <string_view>
 
 #include "base/bytes.h"
 #include "base/json.h"

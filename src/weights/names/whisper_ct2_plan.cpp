@@ -132,6 +132,7 @@ class Plan {
     for (const std::string_view leaf : {"weight", "bias"}) {
       if (leaf == "bias" && theirs == "decoder/embeddings") continue;
       std::vector<std::string> ours;
+      ours.reserve(scope.parts());
       for (size_t part = 0; part < scope.parts(); ++part) {
         ours.push_back(fmt::format("{}{}.{}", our_prefix, scope.ours[part], leaf));
       }

@@ -1,6 +1,5 @@
 #include "weights/names/whisper_mlx_plan.h"
 
-#include <cstddef>
 #include <cstdint>
 #include <functional>
 #include <memory>
@@ -60,7 +59,7 @@ PlannedTensor plan_heads(const base::Json& pairs) {
                       {static_cast<int64_t>(pairs.size()), 2},
                       std::as_bytes(std::span(*numbers)),
                       numbers};
-  return {"alignment_heads", tensor.dtype, tensor.shape, [tensor] { return tensor; }};
+  return {"alignment_heads", tensor.dtype, tensor.shape, [tensor]() -> Tensor { return {tensor}; }};
 }
 
 }  // namespace
