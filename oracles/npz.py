@@ -24,6 +24,7 @@ arrays = {
 }
 np.savez(folder / "numpy.npz", **arrays)
 np.savez_compressed(folder / "packed.npz", **arrays)
-np.savez(folder / "columns.npz", a=arrays["f32"].T)
+np.savez(folder / "columns.npz", heads=np.arange(6).reshape(2, 3).T)
+np.savez(folder / "cube.npz", a=arrays["f32"].T)
 arrays = {name: mx.array(array) for name, array in arrays.items()}
 mx.savez(str(folder / "mlx.npz"), **arrays, bf16=arrays["f32"].astype(mx.bfloat16))

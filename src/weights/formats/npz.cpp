@@ -64,22 +64,31 @@ bool has_order(const std::vector<int64_t>& shape) {
   return std::ranges::count_if(shape, [](int64_t axis) { return axis > 1; }) > 1;
 }
 
+// A matrix that lies column by column, such as the alignment heads of MLX's converter.
+Tensor by_rows(const Tensor& columns, const std::string& what) {
+  if (columns.shape.size() != 2) {
+    base::fail(
+        ErrorKind::Unsupported,
+        "{}: expected an array stored row by row, or a matrix, got shape {} column by column", what,
+        shape_text(columns.shape));
+  }
+  Tensor rows = columns;
+  rows.shape = {1, columns.shape[1], columns.shape[0]};
+  rows = swap_last_axes(rows);
+  rows.shape = columns.shape;
+  return rows;
+}
+
 Tensor read_array(base::Bytes bytes, std::shared_ptr<const void> owner, const std::string& what) {
   base::ByteReader reader(bytes, what);
   NpyHeader header = read_header(reader, what);
   Tensor tensor{type_of(header.descr, what), std::move(header.shape), {}, std::move(owner)};
-  if (header.fortran_order && has_order(tensor.shape)) {
-    base::fail(ErrorKind::Unsupported,
-               "{}: expected an array stored row by row, got one stored "
-               "column by column",
-               what);
-  }
   if (byte_count(tensor.dtype, tensor.shape) != reader.remaining()) {
     base::fail(ErrorKind::Corrupt, "{}: shape {} of {} does not take {} bytes", what,
                shape_text(tensor.shape), name_of(tensor.dtype), reader.remaining());
   }
   tensor.bytes = reader.read_bytes(reader.remaining());
-  return tensor;
+  return header.fortran_order && has_order(tensor.shape) ? by_rows(tensor, what) : tensor;
 }
 
 Tensor read_member(base::Bytes archive, const base::ZipMember& member,

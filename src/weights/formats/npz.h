@@ -13,7 +13,8 @@
 namespace whinchat::weights {
 
 // `owner` keeps `bytes` alive. Throws Error{Corrupt} for a file that contradicts itself,
-// Error{Unsupported} for types that no model has and arrays that are stored column by column.
+// Error{Unsupported} for types that no model has, and for arrays of more axes than two that lie
+// column by column.
 WeightMap read_npz(base::Bytes bytes, const std::shared_ptr<const void>& owner,
                    const std::string& source);
 

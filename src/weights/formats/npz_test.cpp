@@ -80,8 +80,15 @@ TEST(Npz, StoredArraysAreSpansOfTheFile) {
   EXPECT_LT(data, file.data() + file.size());
 }
 
-TEST(Npz, RefusesColumnByColumn) {
-  EXPECT_NE(message_of([] { load_npz(stored("columns.npz")); }).find("column by column"),
+TEST(Npz, TurnsAMatrixThatLiesColumnByColumn) {
+  const WeightMap tensors = load_npz(stored("columns.npz"));
+  const Tensor& matrix = *tensors.find("heads");
+  EXPECT_EQ(matrix.shape, (std::vector<int64_t>{3, 2}));
+  EXPECT_EQ(elements_of<int64_t>(matrix), (std::vector<int64_t>{0, 3, 1, 4, 2, 5}));
+}
+
+TEST(Npz, RefusesColumnByColumnOfMoreAxes) {
+  EXPECT_NE(message_of([] { load_npz(stored("cube.npz")); }).find("[4, 3, 2] column by column"),
             std::string::npos);
 }
 
