@@ -46,6 +46,8 @@ struct TranscribeOptions {
   bool multilingual = false;  // each window in its own language: Segment::language
   Task task = Task::Transcribe;
   std::optional<int> channel;  // from 1; unset: all channels averaged
+  // Each channel of a file by itself, merged by time: Segment::channel. Not with `channel`.
+  bool split_channels = false;
   // Seconds, a start and an end in turns: nothing outside of these clips is heard. A last start
   // without an end goes on to the end; so does an end behind it. Empty: all of the recording.
   std::vector<double> clip_timestamps;
@@ -221,6 +223,11 @@ class WHINCHAT_API Transcriber {
 
  private:
   struct State;
+
+  Transcription transcribe_split(const std::filesystem::path& file,
+                                 const TranscribeOptions& options,
+                                 const TranscribeCallbacks& callbacks);
+
   std::unique_ptr<State> state_;
 };
 

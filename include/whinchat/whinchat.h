@@ -55,6 +55,7 @@ typedef struct whinchat_segment {
   size_t token_count;
   double avg_logprob, compression_ratio, no_speech_prob;
   size_t word_count; /* 0 unless word-timestamps asked for them, or a text was aligned */
+  int channel;       /* that it was heard in, from 1, where they were split; else 0 */
 } whinchat_segment;
 
 typedef struct whinchat_word {

@@ -31,6 +31,7 @@ class AudioSource {
   virtual size_t read(std::span<float> samples) = 0;
   // What the container claims, or estimates from its bit rate; unset where it does not know.
   virtual std::optional<double> duration_s() const { return std::nullopt; }
+  virtual int channels() const { return 1; }
   // What went wrong so far, one sentence each; complete once `read` gave 0.
   virtual std::vector<std::string> warnings() const { return {}; }
 };

@@ -111,6 +111,7 @@ void Conditioner::change_rate(int rate_hz) {
 }
 
 void Conditioner::note_channels(size_t channels) {
+  if (!has_heard()) channels_ = static_cast<int>(channels);
   if (!channel_ || static_cast<size_t>(*channel_) <= channels) return;
   if (!has_heard()) {
     base::fail(ErrorKind::BadInput, "{} has {} channel{}, so there is no channel {}", name_,

@@ -28,6 +28,8 @@ class Conditioner {
   // Moves ready samples to `out`; returns how many.
   size_t take(std::span<float> out);
 
+  // Of the first block.
+  int channels() const { return channels_; }
   bool has_heard() const { return heard_frames_ > 0; }
   // Of all blocks so far, in their own rates.
   double heard_s() const { return heard_s_; }
@@ -42,6 +44,7 @@ class Conditioner {
 
   std::optional<int> channel_;
   std::string name_;
+  int channels_ = 1;
   std::optional<Resampler> resampler_;
   int rate_hz_ = 0;
   std::vector<float> mono_;   // at the source's rate

@@ -42,6 +42,7 @@ class ContainerSource final : public AudioSource {
 
   size_t read(std::span<float> samples) override;
   std::optional<double> duration_s() const override { return demuxer_.duration_s(); }
+  int channels() const override { return conditioner_.channels(); }
   std::vector<std::string> warnings() const override;
 
  private:

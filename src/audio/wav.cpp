@@ -29,6 +29,7 @@ class WavSource final : public AudioSource {
 
   size_t read(std::span<float> samples) override;
   std::optional<double> duration_s() const override;
+  int channels() const override { return conditioner_.channels(); }
   std::vector<std::string> warnings() const override;
 
  private:

@@ -43,6 +43,9 @@ void print(const std::vector<LanguageProbability>& languages, const std::string&
 }
 
 int run(const Request& request) {
+  if (request.options.split_channels) {
+    base::fail(ErrorKind::BadInput, "--channel: expected the number of one, got split");
+  }
   const Inputs inputs = find_inputs(request.named);
   const Interrupt interrupt(request.quiet);
   Progress progress(std::cerr, request.quiet);

@@ -346,6 +346,10 @@ std::function<int()> add_transcribe(CLI::App& app) {
       ->type_name("FILE");
   return [request, command] {
     check_formats(request->output);
+    if (request->options.split_channels && (request->align || !request->profile.empty())) {
+      base::fail(ErrorKind::BadInput, "{} is of one channel: expected no --channel split with it",
+                 request->align ? "--align" : "--profile");
+    }
     if (request->output.writer.needs_words()) take_words(*command, request->options);
     if (request->skip_existing && !request->place.is_file()) {
       base::fail(ErrorKind::BadInput,

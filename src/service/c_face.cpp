@@ -88,7 +88,8 @@ whinchat_segment view_of(const Segment& segment) {
           .avg_logprob = segment.avg_logprob,
           .compression_ratio = segment.compression_ratio,
           .no_speech_prob = segment.no_speech_prob,
-          .word_count = segment.words.size()};
+          .word_count = segment.words.size(),
+          .channel = segment.channel};
 }
 
 template <typename Item>

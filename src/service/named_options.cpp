@@ -106,6 +106,12 @@ void set_member(SpeechOptions& options, std::string_view name, std::string_view 
   }
 }
 
+void set_channel(SpeechOptions& options, std::string_view name, std::string_view value) {
+  options.transcribe.channel.reset();
+  options.transcribe.split_channels = value == "split";
+  if (value != "split") parse(name, value, options.transcribe.channel);
+}
+
 struct Option {
   std::string_view name;
   void (*set)(SpeechOptions& options, std::string_view name, std::string_view value);
@@ -124,7 +130,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"language-detection-threshold", set_member<&TranscribeOptions::language_detection_threshold>},
     {"multilingual", set_member<&TranscribeOptions::multilingual>},
     {"task", set_member<&TranscribeOptions::task>},
-    {"channel", set_member<&TranscribeOptions::channel>},
+    {"channel", set_channel},
     {"clip-timestamps", set_member<&TranscribeOptions::clip_timestamps>},
     {"audio-ctx", set_member<&TranscribeOptions::audio_ctx>},
     {"initial-prompt", set_member<&TranscribeOptions::initial_prompt>},

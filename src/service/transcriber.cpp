@@ -12,6 +12,7 @@
 #include "audio/audio_source.h"
 #include "base/error.h"
 #include "ops/mlx_library.h"
+#include "service/channels.h"
 #include "service/engine.h"
 #include "transcription/speech_model.h"
 #include "transcription/writers/profile.h"
@@ -52,6 +53,12 @@ Sound read_sound(const std::filesystem::path& file, const TranscribeOptions& opt
     if (!stop.stop_requested()) throw;  // else a pipe that was cut short by it
     return {};
   }
+}
+
+void require_one_channel(const TranscribeOptions& options) {
+  if (!options.split_channels) return;
+  base::fail(ErrorKind::BadInput,
+             "channels are split where a file is transcribed: expected the number of one");
 }
 
 Transcription cancelled_before_any_word(std::span<const float> samples) {
@@ -108,14 +115,33 @@ Profile Transcriber::profile() const {
 Transcription Transcriber::transcribe(const std::filesystem::path& file,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
+  if (options.split_channels) return transcribe_split(file, options, callbacks);
   return with_sound(file, options, callbacks.stop, [&](std::span<const float> samples) {
     return transcribe(samples, options, callbacks);
   });
 }
 
+Transcription Transcriber::transcribe_split(const std::filesystem::path& file,
+                                            const TranscribeOptions& options,
+                                            const TranscribeCallbacks& callbacks) {
+  check(options);
+  const service::Channels channels = service::read_channels(file, callbacks.stop);
+  if (callbacks.stop.stop_requested()) return cancelled_before_any_word({});
+  TranscribeOptions of_one = options;
+  of_one.split_channels = false;
+  Transcription result = service::transcribe_channels(
+      channels, callbacks, [&](std::span<const float> samples, const TranscribeCallbacks& own) {
+        return transcribe(samples, of_one, own);
+      });
+  result.warnings.insert(result.warnings.begin(), channels.warnings.begin(),
+                         channels.warnings.end());
+  return result;
+}
+
 Transcription Transcriber::align(const std::filesystem::path& file, std::string_view text,
                                  const TranscribeOptions& options,
                                  const TranscribeCallbacks& callbacks) {
+  require_one_channel(options);
   return with_sound(file, options, callbacks.stop, [&](std::span<const float> samples) {
     return align(samples, text, options, callbacks);
   });
@@ -131,6 +157,7 @@ Transcription Transcriber::align(std::span<const float> samples, std::string_vie
 Transcription Transcriber::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
+  require_one_channel(options);
   return on_engine(state_->engine,
                    [&] { return state_->model->transcribe(samples, options, callbacks); });
 }
@@ -138,6 +165,7 @@ Transcription Transcriber::transcribe(std::span<const float> samples,
 std::vector<LanguageProbability> Transcriber::detect_language(
     const std::filesystem::path& file, const TranscribeOptions& options,
     const TranscribeCallbacks& callbacks) {
+  require_one_channel(options);
   const Sound sound = read_sound(file, options, callbacks.stop);
   if (callbacks.stop.stop_requested()) return {};
   return detect_language(sound.samples, options);

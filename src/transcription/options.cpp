@@ -125,6 +125,9 @@ void check_options(const TranscribeOptions& options) {
     base::fail(ErrorKind::BadInput,
                "prompt-reset-on-repetition: expected condition-on-previous-text with it");
   }
+  if (options.channel && options.split_channels) {
+    base::fail(ErrorKind::BadInput, "channel: expected a number or split, got both");
+  }
   check_detection(options);
   check_clip_timestamps(options.clip_timestamps);
   check_word_options(options);

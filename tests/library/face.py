@@ -17,6 +17,7 @@ class Segment(ctypes.Structure):
         ("compression_ratio", ctypes.c_double),
         ("no_speech_prob", ctypes.c_double),
         ("word_count", ctypes.c_size_t),
+        ("channel", ctypes.c_int),
     ]
 
 

@@ -15,13 +15,23 @@
 namespace whinchat::cli {
 namespace {
 
-CLI::Validator from_1() {
-  return {[](const std::string& channel) {
-            return channel.starts_with('-') || channel == "0"
-                       ? "channels are counted from 1, got " + channel
-                       : "";
-          },
-          ""};
+void add_channel(CLI::App& command, TranscribeOptions& options) {
+  const auto set = [&options](const std::string& value) {
+    options.split_channels = CLI::detail::to_lower(value) == "split";
+    options.channel.reset();
+    int channel = 0;
+    if (options.split_channels) return;
+    if (!CLI::detail::lexical_cast(value, channel)) {
+      throw CLI::ConversionError("--channel: expected a number or split, got " + value);
+    }
+    if (channel < 1) {
+      throw CLI::ValidationError("--channel", "channels are counted from 1, got " + value);
+    }
+    options.channel = channel;
+  };
+  command
+      .add_option_function<std::string>("--channel", set, "Hear one, from 1; or split: each alone")
+      ->type_name("CHANNEL");
 }
 
 // As openai-whisper: while they are at most 1.
@@ -67,9 +77,7 @@ void add_detection_options(CLI::App& command, TranscribeOptions& options) {
                   "What is sure, from 0 to 1")
       ->type_name("F")
       ->capture_default_str();
-  command.add_option("--channel", options.channel, "Hear only this one, from 1; else the average")
-      ->type_name("N")
-      ->check(from_1());
+  add_channel(command, options);
   command
       .add_option("--clip-timestamps", options.clip_timestamps,
                   "Hear only S to S, …; a last start goes on")
