@@ -3,19 +3,22 @@
 
 #include <optional>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "whinchat/api.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat {
 
-enum class Format { Txt, Srt, Vtt, Tsv, Json, Lrc, Csv };
+// Json: openai-whisper's fields. JsonFull: these and all else that is known.
+enum class Format { Txt, Srt, Vtt, Tsv, Json, JsonFull, Lrc, Csv };
 
 // Where a subtitle ends besides: behind marks such as commas and those that end sentences, or
 // behind these alone.
 enum class SplitAt { Nothing, Punctuation, Sentence };
 
-// All but `file` is of srt and vtt, and needs a transcription with word times.
+// All but the last two is of srt and vtt, and needs a transcription with word times.
 struct WriterOptions {
   // Characters (code points) of a line: only a longer word is longer. Unset: 1000.
   std::optional<int> max_line_width;
@@ -25,7 +28,9 @@ struct WriterOptions {
   std::optional<int> max_words_per_line;  // a subtitle has so many words; unset: any
   bool highlight_words = false;           // a subtitle for each word, which is underlined: <u>
   SplitAt split_at = SplitAt::Nothing;
-  std::string file;  // what was transcribed, in JSON; empty: left out
+  std::string file;  // what was transcribed, in both kinds of JSON; empty: left out
+  // Names and values to tell of in JsonFull: what it was made with.
+  std::vector<std::pair<std::string, std::string>> used;
 
   bool needs_words() const {
     return max_line_width || max_line_count || max_words_per_line || highlight_words ||
@@ -43,5 +48,8 @@ WHINCHAT_API std::string format_transcription(const Transcription& transcription
 
 // A segment's line in txt; empty for a segment without words.
 WHINCHAT_API std::string format_segment(const Segment& segment);
+
+// The same for a terminal of 256 colours: words, else tokens, from red (unlikely) to green.
+WHINCHAT_API std::string format_colored_segment(const Segment& segment);
 
 }  // namespace whinchat

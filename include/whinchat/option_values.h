@@ -33,6 +33,7 @@ inline constexpr auto kFormats = std::to_array<Named<Format>>({{"txt", Format::T
                                                                {"vtt", Format::Vtt},
                                                                {"tsv", Format::Tsv},
                                                                {"json", Format::Json},
+                                                               {"json-full", Format::JsonFull},
                                                                {"lrc", Format::Lrc},
                                                                {"csv", Format::Csv}});
 inline constexpr auto kSplits =

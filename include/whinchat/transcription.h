@@ -122,6 +122,12 @@ struct Word {
   double probability = 0;         // mean of its tokens
 };
 
+struct Token {
+  int32_t id = 0;
+  std::string text;  // what it adds to the segment's text: a character comes with its last part
+  double probability = 0;  // as the decoder chose it, by its rules
+};
+
 struct LanguageProbability {
   std::string language;  // code
   double probability = 0;
@@ -133,6 +139,7 @@ struct Segment {
   double start_s = 0, end_s = 0;  // on the file's own clock
   std::string text;               // as decoded, usually with a leading space
   std::vector<int32_t> tokens;
+  std::vector<Token> token_details;  // of the same tokens
   double temperature = 0;
   double avg_logprob = 0;
   double compression_ratio = 0;  // of the window's text

@@ -95,7 +95,8 @@ class Session {
         interrupt_(request.quiet),
         progress_(std::cerr, request.quiet),
         events_(request.json_progress),
-        stems_(output_stems(request.files, request.place)) {}
+        stems_(output_stems(request.files, request.place)),
+        colors_(request.output.colors && takes_colors()) {}
 
   int run(const Inputs& inputs);
 
@@ -123,6 +124,7 @@ class Session {
   Progress progress_;
   EventLog events_;
   std::vector<fs::path> stems_;  // of each file's outputs
+  bool colors_;
   std::vector<bool> is_skipped_;
   Tally tally_;
   double done_s_ = 0;             // of the file in hand
@@ -153,18 +155,22 @@ void Session::print_heading(size_t index) {
 
 void Session::deliver(const Transcription& result, size_t index) {
   const std::vector<Format>& formats = request_.output.formats;
-  WriterOptions writer = request_.output.writer;
+  const auto document = [&](Format format) {
+    WriterOptions writer = request_.output.writer;
+    const bool is_one_of_many = !request_.place.is_file() && request_.files.size() > 1;
+    if (is_one_of_many || format == Format::JsonFull) writer.file = request_.files[index];
+    return format_transcription(result, format, writer);
+  };
   if (request_.place.is_file()) {
     const std::vector<fs::path> outputs = this->outputs(index);
     for (size_t i = 0; i < outputs.size(); ++i) {
       require_no_input(outputs[i], request_.files[index]);
-      write_file(outputs[i], format_transcription(result, formats[i], writer));
+      write_file(outputs[i], document(formats[i]));
     }
   } else if (streams_text()) {
     print_heading(index);  // a file without words has none yet
   } else {
-    if (request_.files.size() > 1) writer.file = request_.files[index];
-    print(format_transcription(result, formats.front(), writer));
+    print(document(formats.front()));
   }
 }
 
@@ -199,7 +205,8 @@ TranscribeCallbacks Session::callbacks(size_t index) {
   };
   callbacks.on_segment = [this, index](const Segment& segment) {
     events_.segment(segment);
-    const std::string line = streams_text() ? format_segment(segment) : "";
+    if (!streams_text()) return;
+    const std::string line = colors_ ? format_colored_segment(segment) : format_segment(segment);
     if (line.empty()) return;
     print_heading(index);
     print(line);
@@ -357,6 +364,14 @@ std::function<int()> add_transcribe(CLI::App& app) {
     }
     const Inputs inputs = find_inputs(request->named);
     request->files = inputs.files;
+    const bool is_text = request->output.formats.front() == Format::Txt;
+    if (request->output.colors && (request->place.is_file() || !is_text)) {
+      base::fail(ErrorKind::BadInput, "print-colors: expected text on standard output");
+    }
+    request->output.writer.used = given_options(*command);
+    if (command->count("--model") == 0) {
+      request->output.writer.used.emplace_back("model", request->model.model);
+    }
     if (!request->place.is_file()) check_standard_output(request->output, request->files.size());
     if (request->align) take_text(*request);
     request->model.profile = !request->profile.empty();

@@ -29,6 +29,7 @@ namespace {
 struct Candidate {
   int beam;
   int32_t token;
+  float logprob;
   float sum_logprob;
 };
 
@@ -71,17 +72,21 @@ std::vector<Candidate> BeamSearch::candidates(const ops::Logits& logits) const {
   std::vector<Candidate> result;
   for (size_t i = 0; i < best.token.size(); ++i) {
     const size_t beam = i / static_cast<size_t>(k);
-    result.push_back({static_cast<int>(beam), best.token.data<int32_t>()[i],
-                      beams_[beam].sum_logprob + best.logprob.data<float>()[i]});
+    const float logprob = best.logprob.data<float>()[i];
+    result.push_back({static_cast<int>(beam), best.token.data<int32_t>()[i], logprob,
+                      beams_[beam].sum_logprob + logprob});
   }
   std::ranges::stable_sort(result, std::greater(), &Candidate::sum_logprob);
   return result;
 }
 
 Sequence BeamSearch::extended(const Candidate& candidate) const {
-  Sequence sequence{beams_[static_cast<size_t>(candidate.beam)].tokens, candidate.sum_logprob};
+  Sequence sequence = beams_[static_cast<size_t>(candidate.beam)];
+  sequence.sum_logprob = candidate.sum_logprob;
   sequence.has_ended = candidate.token == options_.special.eot;
-  if (!sequence.has_ended) sequence.tokens.push_back(candidate.token);
+  if (sequence.has_ended) return sequence;
+  sequence.tokens.push_back(candidate.token);
+  sequence.logprobs.push_back(candidate.logprob);
   return sequence;
 }
 

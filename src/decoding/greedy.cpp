@@ -47,13 +47,15 @@ Decoded decode_greedy(const LogitsOf& logits_of, std::span<const int32_t> prompt
       logits = logits_of(mx::reshape(choice.token, {1, 1}));
       logits.start();
     }
-    sequence.sum_logprob += choice.logprob.item<float>();
+    const auto logprob = choice.logprob.item<float>();
+    sequence.sum_logprob += logprob;
     const auto token = choice.token.item<int32_t>();
     if (token == options.special.eot) {
       sequence.has_ended = true;
       break;
     }
     sequence.tokens.push_back(token);
+    sequence.logprobs.push_back(logprob);
     if (!options.one_step_late && !is_last) logits = logits_of(as_row({&token, 1}));
     if (is_last) break;
   }

@@ -82,12 +82,14 @@ void Sampling::advance(const ops::Logits& logits) {
     const std::span<const float> logprobs(all.data<float>() + origin * vocabulary, vocabulary);
     const int32_t token = draw(logprobs, options_.temperature, uniform_of(rows_[i].random));
     Sequence& sequence = sequences_[rows_[i].index];
-    sequence.sum_logprob += logprobs[static_cast<size_t>(token)];
+    const float logprob = logprobs[static_cast<size_t>(token)];
+    sequence.sum_logprob += logprob;
     if (token == options_.special.eot) {
       sequence.has_ended = true;
       continue;
     }
     sequence.tokens.push_back(token);
+    sequence.logprobs.push_back(logprob);
     origins_.push_back(static_cast<int>(origin));
     going_on.push_back(rows_[i]);
   }

@@ -15,6 +15,7 @@
 #include "service/channels.h"
 #include "service/engine.h"
 #include "transcription/speech_model.h"
+#include "transcription/writers/colors.h"
 #include "transcription/writers/profile.h"
 #include "transcription/writers/txt.h"
 #include "transcription/writers/write.h"
@@ -191,5 +192,9 @@ std::string format_chrome_trace(const Profile& profile) {
 }
 
 std::string format_segment(const Segment& segment) { return transcription::txt_line(segment); }
+
+std::string format_colored_segment(const Segment& segment) {
+  return transcription::colored_line(segment);
+}
 
 }  // namespace whinchat

@@ -21,6 +21,7 @@
 #include "transcription/prompt_history.h"
 #include "transcription/repetition.h"
 #include "transcription/spoken_language.h"
+#include "transcription/token_details.h"
 #include "transcription/windows/clips.h"
 #include "transcription/windows/segment_times.h"
 #include "transcription/windows/window_decoder.h"
@@ -127,8 +128,10 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
     result.words.clear();
   }
   history_.add(result.tokens);
+  result.token_details = token_details(tokenizer_, result.tokens, segment.logprobs);
   if (options_.without_timestamps) {
     std::erase_if(result.tokens, [&](int32_t token) { return is_timestamp(token); });
+    std::erase_if(result.token_details, [&](const Token& each) { return is_timestamp(each.id); });
   }
   result_.segments.push_back(std::move(result));
   if (callbacks_.on_segment) callbacks_.on_segment(result_.segments.back());
@@ -181,6 +184,7 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   if (silent) return seek + frames;
   place.is_cut = decoded.is_cut;
   WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
+  give_logprobs(window.segments, decoded.logprobs);
   if (options_.word_timestamps && !time_words(window, place, language, cross)) {
     return window.next_seek;
   }

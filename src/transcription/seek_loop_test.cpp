@@ -178,5 +178,29 @@ TEST_F(RepetitionTest, OfOtherWordsIsNone) {
   EXPECT_EQ(run_said(" One.", " Two.", " Three.", true).text, " One. Two.");
 }
 
+TEST_F(SeekLoopTest, EachTokenHasTheProbabilityThatItWasChosenWith) {
+  const std::vector<int32_t> said = segment(0, " one 日本 two three four five", 4);
+  TranscribeOptions options{.no_speech_threshold = {}, .max_new_tokens = 8};
+  for (const auto& [temperature, beams] :
+       {std::pair{0.0, 1}, std::pair{0.0, 3}, std::pair{1.0, 1}}) {
+    options.temperatures = {temperature};
+    options.beam_size = beams;
+    const Transcription result = transcribe(said, 10, options);
+    ASSERT_FALSE(result.segments.empty());
+    const Segment& cut = result.segments.front();
+    ASSERT_EQ(cut.tokens.size(), cut.token_details.size());
+    std::string text;
+    double logprob = 0;
+    for (size_t i = 0; i < cut.tokens.size(); ++i) {
+      EXPECT_EQ(cut.token_details[i].id, cut.tokens[i]);
+      text += cut.token_details[i].text;
+      logprob += std::log(cut.token_details[i].probability);
+    }
+    EXPECT_EQ(text, cut.text);
+    const double sum = cut.avg_logprob * (static_cast<double>(cut.tokens.size()) + 1);
+    EXPECT_NEAR(logprob, sum, 1e-4) << temperature << ' ' << beams;
+  }
+}
+
 }  // namespace
 }  // namespace whinchat::transcription

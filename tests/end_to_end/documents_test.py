@@ -1,6 +1,7 @@
 """Formats of transcripts: subtitles, tables, several at once."""
 
 import json
+import os
 import re
 import unittest
 
@@ -65,8 +66,31 @@ class Documents(EndToEnd):
         self.assertEqual([each["file"] for each in documents], ["talk.wav", "silence.wav"])
         self.assertEqual(words(documents[1]["text"]), "")
 
+    def test_full_json_tells_the_tokens_and_what_it_was_made_with(self):
+        result = transcribe(*QUICK, "-f", "json-full", "talk.wav", cwd=self.folder)
+        document = json.loads(result.out)
+        self.assertEqual(document["file"], "talk.wav")
+        self.assertEqual(document["options"]["model"], "tiny.en")
+        self.assertEqual(document["options"]["beam-size"], "1")
+        for segment in document["segments"]:
+            details = segment["token_details"]
+            self.assertEqual([token["id"] for token in details], segment["tokens"])
+            self.assertEqual("".join(token["text"] for token in details), segment["text"])
+            self.assertTrue(all(0 < token["probability"] <= 1 for token in details))
+
+    def test_colors_are_for_terminals(self):
+        plain = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        forced = {**plain, "CLICOLOR_FORCE": "1"}
+        runs = [(plain, 0), (forced, 1), ({**forced, "NO_COLOR": "1"}, 0)]
+        for environment, expected in runs:
+            result = transcribe(*QUICK, "--print-colors", self.wav, env=environment)
+            self.assertEqual("\x1b[38;5;" in result.out, bool(expected))
+            self.assert_words(re.sub(r"\x1b\[[0-9;]*m", "", result.out))
+
     def test_what_means_nothing_is_refused(self):
         table = {
+            ("--print-colors", "-f", "json"): "print-colors: expected text on standard output",
+            ("-f", "json,json-full", "-o", "x"): "json-full has all that json has",
             ("-f", "srt,vtt"): "several formats are written into files: expected --output-dir",
             ("-f", "tsv", self.wav): "tsv of 2 inputs is written into files: expected --output-dir",
             ("-f", "srtt"): "--output-format: expected txt, .* or all, got srtt",

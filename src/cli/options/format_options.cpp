@@ -1,9 +1,12 @@
 #include "cli/options/format_options.h"
 
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <array>
 #include <cstddef>
+#include <cstdlib>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -68,6 +71,7 @@ std::string_view subtitle_option(const WriterOptions& options) {
 }  // namespace
 
 std::string extension_of(Format format) {
+  if (format == Format::JsonFull) return extension_of(Format::Json);
   const auto* named = std::ranges::find(kFormats, format, &Named<Format>::value);
   return "." + std::string(named->name);
 }
@@ -87,6 +91,8 @@ void add_format_options(CLI::App& command, FormatOptions& options) {
       ->type_name("N");
   command.add_flag("--highlight-words", writer.highlight_words,
                    "Underline each word while it is said");
+  command.add_flag("--print-colors,--print-colours", options.colors,
+                   "On a terminal: unlikely words red, likely ones green");
   add_choice(command, "--split-at", writer.split_at, kSplits, "Where subtitles end besides");
 }
 
@@ -99,6 +105,9 @@ void check_formats(const FormatOptions& options) {
   if (!subtitles.empty() && !has(Format::Srt) && !has(Format::Vtt)) {
     base::fail(ErrorKind::BadInput, "{}: expected -f srt or -f vtt with it", subtitles);
   }
+  if (has(Format::Json) && has(Format::JsonFull)) {
+    base::fail(ErrorKind::BadInput, "json-full has all that json has: expected one of them");
+  }
 }
 
 void check_standard_output(const FormatOptions& options, size_t inputs) {
@@ -107,10 +116,29 @@ void check_standard_output(const FormatOptions& options, size_t inputs) {
                "several formats are written into files: expected --output-dir");
   }
   const Format format = options.formats.front();
-  if (inputs > 1 && format != Format::Txt && format != Format::Json) {
+  const bool joins = format == Format::Txt || format == Format::Json || format == Format::JsonFull;
+  if (inputs > 1 && !joins) {
     base::fail(ErrorKind::BadInput, "{} of {} inputs is written into files: expected --output-dir",
                extension_of(format).substr(1), inputs);
   }
+}
+
+bool takes_colors() {
+  const auto is_set = [](const char* name) {
+    const char* value = std::getenv(name);
+    return value != nullptr && *value != '\0';
+  };
+  if (is_set("NO_COLOR")) return false;
+  return ::isatty(STDOUT_FILENO) != 0 || is_set("CLICOLOR_FORCE");
+}
+
+std::vector<std::pair<std::string, std::string>> given_options(const CLI::App& command) {
+  std::vector<std::pair<std::string, std::string>> given;
+  for (const CLI::Option* option : command.get_options()) {
+    if (option->count() == 0 || !option->nonpositional()) continue;
+    given.emplace_back(option->get_lnames().front(), CLI::detail::join(option->results(), ","));
+  }
+  return given;
 }
 
 }  // namespace whinchat::cli

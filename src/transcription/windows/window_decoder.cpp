@@ -143,7 +143,8 @@ DecodedWindow WindowDecoder::decode_at(double temperature, uint64_t seed,
           .no_speech_prob = decoded.no_speech_prob,
           .compression_ratio = compression_ratio,
           .temperature = temperature,
-          .is_cut = !sequence.has_ended};
+          .is_cut = !sequence.has_ended,
+          .logprobs = sequence.logprobs};
 }
 
 bool is_silent(const DecodedWindow& decoded, const TranscribeOptions& options) {

@@ -26,7 +26,8 @@ struct DecodedWindow {
   double no_speech_prob;
   double compression_ratio;
   double temperature;
-  bool is_cut = false;  // the most tokens that it may have were not enough
+  bool is_cut = false;            // the most tokens that it may have were not enough
+  std::vector<float> logprobs{};  // of the tokens
 };
 
 // openai-whisper 20250625, transcribe.py: a window is silent, or its text needs another attempt.

@@ -66,6 +66,14 @@ WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_b
   return result;
 }
 
+void give_logprobs(std::vector<TokenSegment>& segments, std::span<const float> logprobs) {
+  for (TokenSegment& segment : segments) {
+    const auto own = logprobs.first(segment.tokens.size());
+    segment.logprobs.assign(own.begin(), own.end());
+    logprobs = logprobs.subspan(own.size());
+  }
+}
+
 std::string cut_warning(std::span<const int64_t> seeks) {
   return fmt::format(
       "the text of {} {} was cut at the most tokens of a window, first at {:.1f} s: words may be "

@@ -23,8 +23,9 @@ double seconds_at(int64_t frame);
 
 struct TokenSegment {
   double start_s, end_s;
-  std::vector<int32_t> tokens;  // timestamps included
-  std::vector<Word> words{};    // once they are timed
+  std::vector<int32_t> tokens;    // timestamps included
+  std::vector<Word> words{};      // once they are timed
+  std::vector<float> logprobs{};  // of the tokens
 };
 
 struct WindowSegments {
@@ -38,6 +39,9 @@ struct WindowSegments {
 // was cut behind a timestamp (openai-whisper would take that for the end of speech).
 WindowSegments split_window(std::span<const int32_t> tokens, int32_t timestamp_begin,
                             const Window& window);
+
+// Gives the segments of a window, as it was split, the log-probabilities of their tokens.
+void give_logprobs(std::vector<TokenSegment>& segments, std::span<const float> logprobs);
 
 // What to say of windows, by their seek points, that lost the end of their text.
 std::string cut_warning(std::span<const int64_t> seeks);

@@ -21,6 +21,7 @@
 #include "text/whisper_tokenizer.h"
 #include "text/whisper_tokens.h"
 #include "transcription/seek_loop.h"
+#include "transcription/token_details.h"
 #include "transcription/windows/segment_times.h"
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
@@ -98,7 +99,9 @@ void TextAligner::time(std::span<const KnownWord> words, const KnownWindow& plac
     Line& line = lines[line_of_part[i]];
     if (line.segment.tokens.empty()) line.seek = place.seek;
     for (size_t token = 0; token < part.tokens.size(); ++token, ++probability) {
-      line.logprob += std::log(std::max(*probability, std::numeric_limits<float>::min()));
+      const float logprob = std::log(std::max(*probability, std::numeric_limits<float>::min()));
+      line.logprob += logprob;
+      line.segment.logprobs.push_back(logprob);
     }
     TokenSegment& whole = line.segment;
     whole.start_s = std::min(whole.start_s, part.start_s);
@@ -124,6 +127,7 @@ void add_lines(std::vector<Line> lines, int64_t content_frames,
                   .text = tokenizer.decode(segment.tokens),
                   .tokens = std::move(segment.tokens),
                   .words = std::move(segment.words)};
+    added.token_details = token_details(tokenizer, added.tokens, segment.logprobs);
     added.avg_logprob = lines[i].logprob / static_cast<double>(added.tokens.size());
     added.compression_ratio = base::compression_ratio(added.text);
     result.text += added.text;

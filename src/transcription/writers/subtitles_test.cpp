@@ -14,6 +14,7 @@
 
 #include "base/error.h"
 #include "text/characters.h"
+#include "transcription/writers/colors.h"
 #include "transcription/writers/cues.h"
 #include "transcription/writers/segment_line.h"
 #include "transcription/writers/write.h"
@@ -161,6 +162,44 @@ TEST(Writers, KeepTimesWhateverTheyAre) {
             "start,end,text\n0,0,\"a\"\n5000,4000,\"\"\"b\"\"\tc\"\n1000,400000000,\"d\"\n");
   EXPECT_EQ(write(odd, Format::Lrc, {}),
             "[by:whinchat]\n[00:00.00]a\n[00:05.00]\"b\"\tc\n[00:01.00]d\n");
+}
+
+TEST(Writers, TellAllInFullJson) {
+  Transcription result = speech({{" One"}});
+  result.text = " One";
+  result.language = "en";
+  result.language_probabilities = {{"en", 0.75}, {"de", 0.25}};
+  result.duration_s = 3661.5;
+  result.vocabulary.omitted = {"Walton"};
+  result.warnings = {"odd"};
+  result.segments[0].start_s = 3600.001;
+  result.segments[0].tokens = {50364, 1485};
+  result.segments[0].token_details = {{50364, "", 0.5}, {1485, " One", 0.25}};
+  EXPECT_EQ(
+      write(result, Format::JsonFull, {.file = "a.wav", .used = {{"model", "base"}}}),
+      R"({"file":"a.wav","text":" One","segments":[{"id":0,"seek":0,"start":3600.001,"end":1.0,)"
+      R"("text":" One","tokens":[50364,1485],"temperature":0.0,"avg_logprob":0.0,)"
+      R"("compression_ratio":0.0,"no_speech_prob":0.0,)"
+      R"("timestamps":{"from":"01:00:00,001","to":"00:00:01,000"},"token_details":[)"
+      R"({"id":50364,"text":"","probability":0.5},{"id":1485,"text":" One","probability":0.25}],)"
+      R"("words":[{"word":" One","start":0.0,"end":0.75,"probability":1.0,)"
+      R"("timestamps":{"from":"00:00:00,000","to":"00:00:00,750"}}]}],"language":"en",)"
+      R"("language_probabilities":[{"language":"en","probability":0.75},)"
+      R"({"language":"de","probability":0.25}],"duration":3661.5,"warnings":["odd"],)"
+      R"("cancelled":false,"options":{"model":"base"},)"
+      R"("vocabulary":{"included":[],"omitted":["Walton"]}})"
+      "\n");
+}
+
+TEST(Writers, ColorWordsOrTokensByTheirProbability) {
+  Segment segment{.text = " One two\n", .channel = 2};
+  EXPECT_EQ(colored_line(segment), "(channel 2) One two\n") << "nothing is known";
+  segment.channel = 0;
+  segment.token_details = {{50364, "", 0}, {1, " One", 0.1}, {2, " t", 1}, {3, "wo", 0.99}};
+  EXPECT_EQ(colored_line(segment), "\x1b[38;5;196mOne\x1b[38;5;82m two\x1b[0m\n");
+  segment.words = {{" One", 0, 1, 0.9}, {" two\n", 1, 2, -1}};
+  EXPECT_EQ(colored_line(segment), "\x1b[38;5;154mOne\x1b[38;5;196m two \x1b[0m\n");
+  EXPECT_EQ(colored_line({}), "");
 }
 
 TEST(Writers, NameTheFileInJsonWhateverItsBytes) {

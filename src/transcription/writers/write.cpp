@@ -4,6 +4,7 @@
 
 #include "transcription/writers/csv.h"
 #include "transcription/writers/json.h"
+#include "transcription/writers/json_full.h"
 #include "transcription/writers/lrc.h"
 #include "transcription/writers/srt.h"
 #include "transcription/writers/tsv.h"
@@ -28,6 +29,8 @@ std::string write(const Transcription& transcription, Format format, const Write
       return write_tsv(transcription);
     case Format::Json:
       return write_json(transcription, options);
+    case Format::JsonFull:
+      return write_json_full(transcription, options);
     case Format::Lrc:
       return write_lrc(transcription);
     case Format::Csv:
