@@ -137,6 +137,7 @@ constexpr auto kNames = std::to_array<OtherName>({
     {"--max-len -ml", Value, "", Becomes, "--max-line-width={} --max-line-count=1"},
     {"--max-line-width --max-line-count --max-words-per-line", Value, "None", Becomes, ""},
     {"--no-prints -np", Nothing, "", Becomes, "--quiet"},
+    {"-pc", Nothing, "", Becomes, "--print-colors"},
     {"--print-progress -pp", Nothing, "", Already, ""},
     {"--print-special -ps", Nothing, "", Refused, "texts have no special tokens; -f json has all"},
     {"--log-score -ls", Nothing, "", Refused,

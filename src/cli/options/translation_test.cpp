@@ -115,6 +115,8 @@ constexpr auto kDocumented = std::to_array<Line>({
     {"--language en --model models/medium.en.bin --output-srt --max-len 1 --fp16 False talk.wav",
      "--language=en --model models/medium.en.bin --max-words-per-line=1 --compute=f32 talk.wav "
      "--output-format=srt --output-beside"},
+    {"-m models/ggml-base.en.bin -f samples/gb0.wav -pc",
+     "--model=models/ggml-base.en.bin samples/gb0.wav --print-colors"},
     {"-mc 0 -f test.wav -l de -m ggml-large.bin",
      "--condition-on-previous-text=false test.wav --language=de --model=ggml-large.bin"},
 });
