@@ -36,10 +36,10 @@ struct SpecialTokens {
 };
 
 struct Sequence {
-  std::vector<int32_t> tokens;  // chosen, without the end of text
-  std::vector<float> logprobs;  // of each of them, by the rules
-  float sum_logprob = 0.0F;     // the end of text included, if it was chosen
-  bool has_ended = false;       // it was; else the limits cut the sequence
+  std::vector<int32_t> tokens;    // chosen, without the end of text
+  float sum_logprob = 0.0F;       // the end of text included, if it was chosen
+  bool has_ended = false;         // it was; else the limits cut the sequence
+  std::vector<float> logprobs{};  // of each token, by the rules
 };
 
 struct Decoded {
