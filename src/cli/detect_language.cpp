@@ -12,12 +12,12 @@
 
 #include "base/error.h"
 #include "cli/fetch.h"
-#include "cli/inputs.h"
+#include "cli/files/inputs.h"
+#include "cli/files/output_files.h"
 #include "cli/interrupt.h"
 #include "cli/options/speech_options.h"
-#include "cli/output_files.h"
-#include "cli/progress.h"
-#include "cli/screen_text.h"
+#include "cli/screen/progress.h"
+#include "cli/screen/screen_text.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {

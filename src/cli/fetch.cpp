@@ -7,7 +7,7 @@
 #include <string>
 #include <utility>
 
-#include "cli/progress.h"
+#include "cli/screen/progress.h"
 #include "whinchat/models.h"
 #include "whinchat/transcription.h"
 

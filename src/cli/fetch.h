@@ -6,7 +6,7 @@
 #include <stop_token>
 #include <string>
 
-#include "cli/progress.h"
+#include "cli/screen/progress.h"
 #include "whinchat/models.h"
 #include "whinchat/transcription.h"
 

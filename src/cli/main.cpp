@@ -2,9 +2,9 @@
 #include <iostream>
 
 #include "cli/command_line.h"
+#include "cli/files/output_files.h"
 #include "cli/interrupt.h"
-#include "cli/output_files.h"
-#include "cli/screen_text.h"
+#include "cli/screen/screen_text.h"
 #include "whinchat/error.h"
 
 using whinchat::cli::printable;

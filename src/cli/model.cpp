@@ -17,8 +17,8 @@
 #include "cli/fetch.h"
 #include "cli/interrupt.h"
 #include "cli/options/choice.h"
-#include "cli/progress.h"
-#include "cli/screen_text.h"
+#include "cli/screen/progress.h"
+#include "cli/screen/screen_text.h"
 #include "whinchat/models.h"
 #include "whinchat/option_values.h"
 

@@ -10,7 +10,7 @@
 
 #include "base/bytes.h"
 #include "base/text.h"
-#include "cli/screen_text.h"
+#include "cli/screen/screen_text.h"
 #include "text/languages.h"
 #include "text/utf8.h"
 #include "text/whisper_tokenizer.h"

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "cli/inputs.h"
+#include "cli/files/inputs.h"
 #include "cli/options/choice.h"
 #include "cli/options/number_or_none.h"
 #include "whinchat/option_values.h"

@@ -3,7 +3,7 @@
 
 #include <CLI/CLI.hpp>
 
-#include "cli/inputs.h"
+#include "cli/files/inputs.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {

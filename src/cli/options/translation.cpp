@@ -16,7 +16,7 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/media_files.h"
+#include "cli/files/media_files.h"
 #include "cli/options/other_names.h"
 #include "cli/suggestion.h"
 #include "whinchat/option_values.h"

@@ -1,4 +1,4 @@
-#include "cli/inputs.h"
+#include "cli/files/inputs.h"
 
 #include <glob.h>
 
@@ -16,8 +16,8 @@
 
 #include "base/error.h"
 #include "base/text.h"
-#include "cli/media_files.h"
-#include "cli/output_files.h"
+#include "cli/files/media_files.h"
+#include "cli/files/output_files.h"
 
 namespace whinchat::cli {
 namespace {

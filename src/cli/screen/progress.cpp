@@ -1,4 +1,4 @@
-#include "cli/progress.h"
+#include "cli/screen/progress.h"
 
 #include <sys/ioctl.h>
 #include <unistd.h>
@@ -10,7 +10,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/screen_text.h"
+#include "cli/screen/screen_text.h"
 
 namespace whinchat::cli {
 namespace {

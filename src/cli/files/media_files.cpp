@@ -1,4 +1,4 @@
-#include "cli/media_files.h"
+#include "cli/files/media_files.h"
 
 #include <algorithm>
 #include <array>
@@ -8,6 +8,8 @@
 #include <ios>
 #include <string>
 #include <string_view>
+
+#include "base/text.h"
 
 namespace whinchat::cli {
 namespace {
@@ -78,10 +80,7 @@ bool begins_as_media(std::string_view start) {
 }
 
 bool has_media_extension(const std::filesystem::path& file) {
-  std::string extension = file.extension().string();
-  std::ranges::transform(extension, extension.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
+  const std::string extension = base::ascii_lower(file.extension().string());
   return std::ranges::find(kExtensions, extension) != kExtensions.end();
 }
 

@@ -1,4 +1,4 @@
-#include "cli/screen_text.h"
+#include "cli/screen/screen_text.h"
 
 #include <cstddef>
 #include <cstdint>

@@ -1,4 +1,4 @@
-#include "cli/output_files.h"
+#include "cli/files/output_files.h"
 
 #include <gtest/gtest.h>
 

@@ -1,4 +1,4 @@
-#include "cli/event_log.h"
+#include "cli/screen/event_log.h"
 
 #include <cerrno>
 #include <cstddef>
@@ -11,7 +11,7 @@
 
 #include "base/error.h"
 #include "base/json.h"
-#include "cli/screen_text.h"
+#include "cli/screen/screen_text.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {

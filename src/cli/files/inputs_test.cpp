@@ -1,4 +1,4 @@
-#include "cli/inputs.h"
+#include "cli/files/inputs.h"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <vector>
 
 #include "base/error.h"
-#include "cli/media_files.h"
+#include "cli/files/media_files.h"
 
 namespace whinchat::cli {
 namespace {

@@ -1,6 +1,5 @@
-#include "cli/output_files.h"
+#include "cli/files/output_files.h"
 
-#include <algorithm>
 #include <cerrno>
 #include <cstddef>
 #include <filesystem>
@@ -15,6 +14,7 @@
 #include <vector>
 
 #include "base/error.h"
+#include "base/text.h"
 
 namespace whinchat::cli {
 namespace {
@@ -34,12 +34,7 @@ fs::path beside(const std::string& input) {
 }
 
 // Talk.txt and talk.txt are one file on some disks.
-std::string folded(std::string name) {
-  std::ranges::transform(name, name.begin(), [](char letter) {
-    return letter >= 'A' && letter <= 'Z' ? static_cast<char>(letter - 'A' + 'a') : letter;
-  });
-  return name;
-}
+std::string folded(const std::string& name) { return base::ascii_lower(name); }
 
 }  // namespace
 
