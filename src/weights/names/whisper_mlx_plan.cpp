@@ -55,11 +55,10 @@ PlannedTensor plan_heads(const base::Json& pairs) {
   for (const base::Json& pair : pairs) {
     for (const base::Json& number : pair) numbers->push_back(number.get<int32_t>());
   }
-  const Tensor tensor{DType::I32,
-                      {static_cast<int64_t>(pairs.size()), 2},
-                      std::as_bytes(std::span(*numbers)),
-                      numbers};
-  return {"alignment_heads", tensor.dtype, tensor.shape, [tensor]() -> Tensor { return {tensor}; }};
+  const std::vector<int64_t> shape = {static_cast<int64_t>(pairs.size()), 2};
+  return {"alignment_heads", DType::I32, shape, [numbers, shape] {
+            return Tensor{DType::I32, shape, std::as_bytes(std::span(*numbers)), numbers};
+          }};
 }
 
 }  // namespace
