@@ -161,7 +161,7 @@ int convert(ConvertRequest& request) {
 void add_convert(CLI::App& model, const std::shared_ptr<std::function<int()>>& action) {
   const auto request = std::make_shared<ConvertRequest>();
   CLI::App* command = model.add_subcommand("convert", "Write a model for other programs");
-  command->add_option("SOURCE", request->source, "A model's name or folder")
+  command->add_option("SOURCE", request->source, "A model's name, folder or file")
       ->type_name("")
       ->required();
   command->add_option("DESTINATION", request->destination, "The folder to make")

@@ -92,7 +92,7 @@ void add_format_options(CLI::App& command, FormatOptions& options) {
   command.add_flag("--highlight-words", writer.highlight_words,
                    "Underline each word while it is said");
   command.add_flag("--print-colors,--print-colours", options.colors,
-                   "On a terminal: unlikely words red, likely ones green");
+                   "On a terminal: unlikely words red, likely green");
   add_choice(command, "--split-at", writer.split_at, kSplits, "Where subtitles end besides");
 }
 
