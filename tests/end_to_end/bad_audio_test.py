@@ -119,7 +119,8 @@ class Recordings(Table):
         (self.folder / "folder").mkdir()
         result, _ = self.transcribe(["folder", "missing.wav", "talk.wav"])
         self.assertEqual(len(result.complaints), 2, result.err)
-        self.assert_one_sentence(result.complaints[0], "cannot read folder: it is a directory")
+        empty = r"the folder folder has no audio or video file \(.* with --recursive\)"
+        self.assert_one_sentence(result.complaints[0], empty)
         missing = r"cannot open missing\.wav: No such file or directory"
         self.assert_one_sentence(result.complaints[1], missing)
         self.assertEqual(heard(result.texts["talk.wav"]), SAMPLE_WORDS)
