@@ -11,26 +11,8 @@ from pathlib import Path
 import mlx.core as mx
 import numpy as np
 
-from weights import read_checkpoint  # oracles/weights.py
+from weights import HF_NAMES, read_checkpoint  # oracles/weights.py
 
-HF_NAMES = [
-    ("decoder.ln", "decoder.layer_norm"),
-    ("cross_attn_ln", "encoder_attn_layer_norm"),
-    (".cross_attn.", ".encoder_attn."),
-    (".attn_ln", ".self_attn_layer_norm"),
-    (".attn.", ".self_attn."),
-    ("mlp_ln", "final_layer_norm"),
-    ("ln_post", "layer_norm"),
-    ("mlp1", "fc1"),
-    ("mlp2", "fc2"),
-    (".query", ".q_proj"),
-    (".key", ".k_proj"),
-    (".value", ".v_proj"),
-    (".out.", ".out_proj."),
-    ("blocks", "layers"),
-    ("token_embedding", "embed_tokens"),
-    ("positional_embedding", "embed_positions.weight"),
-]
 HF_CONFIG = {
     "n_mels": "num_mel_bins",
     "n_audio_ctx": "max_source_positions",

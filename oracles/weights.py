@@ -17,6 +17,25 @@ import zlib
 ITEM_BYTES = {0: 4, 1: 1, 2: 2, 3: 4, 4: 2, 5: 2}
 LINEAR = (("weight", "weight"), ("bias", "bias"))
 NORM = (("gamma", "weight"), ("beta", "bias"))
+# From our names to Hugging Face's: what is replaced, in this order.
+HF_NAMES = [
+    ("decoder.ln", "decoder.layer_norm"),
+    ("cross_attn_ln", "encoder_attn_layer_norm"),
+    (".cross_attn.", ".encoder_attn."),
+    (".attn_ln", ".self_attn_layer_norm"),
+    (".attn.", ".self_attn."),
+    ("mlp_ln", "final_layer_norm"),
+    ("ln_post", "layer_norm"),
+    ("mlp1", "fc1"),
+    ("mlp2", "fc2"),
+    (".query", ".q_proj"),
+    (".key", ".k_proj"),
+    (".value", ".v_proj"),
+    (".out.", ".out_proj."),
+    ("blocks", "layers"),
+    ("token_embedding", "embed_tokens"),
+    ("positional_embedding", "embed_positions.weight"),
+]
 
 
 def read_variables(path):

@@ -197,7 +197,7 @@ void Batch::transcribe(Transcriber& transcriber, size_t index) {
 void Batch::report(const Inputs& inputs) {
   if (inputs.passed_over > 0) progress_.remark(passed_over_sentence(inputs.passed_over));
   for (const std::string& failure : inputs.failures) {
-    std::cerr << "whinchat: " << printable(failure) << '\n';
+    progress_.note(failure);
     events_.failed_at_all(failure);
   }
   tally_.failed = inputs.failures.size();

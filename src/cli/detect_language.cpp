@@ -50,9 +50,7 @@ int run(const Request& request) {
   const Interrupt interrupt(request.quiet);
   Progress progress(std::cerr, request.quiet);
   if (inputs.passed_over > 0) progress.remark(passed_over_sentence(inputs.passed_over));
-  for (const std::string& failure : inputs.failures) {
-    std::cerr << "whinchat: " << printable(failure) << '\n';
-  }
+  for (const std::string& failure : inputs.failures) progress.note(failure);
   int status = inputs.failures.empty() ? 0 : 1;
   if (inputs.files.empty()) return status;
   auto transcriber = open_shown(request.model, request.options, interrupt.token(), progress);

@@ -4,9 +4,15 @@ import array
 import dataclasses
 import io
 import json
+import pathlib
 import random
 import struct
+import sys
 import zipfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent.parent / "oracles"))
+
+from weights import HF_NAMES  # noqa: E402
 
 WIDTH, HEADS, VOCABULARY, MELS, AUDIO, TEXT = 16, 2, 51864, 80, 1500, 448
 CODES = {"F32": 0, "I8": 1, "I16": 2, "I32": 3, "F16": 4, "BF16": 5}
@@ -33,24 +39,6 @@ HF_CONFIG = {
     "decoder_attention_heads": HEADS,
     "decoder_layers": 1,
 }
-HF_NAMES = [
-    ("decoder.ln", "decoder.layer_norm"),
-    ("cross_attn_ln", "encoder_attn_layer_norm"),
-    (".cross_attn.", ".encoder_attn."),
-    (".attn_ln", ".self_attn_layer_norm"),
-    (".attn.", ".self_attn."),
-    ("mlp_ln", "final_layer_norm"),
-    ("ln_post", "layer_norm"),
-    ("mlp1", "fc1"),
-    ("mlp2", "fc2"),
-    (".query", ".q_proj"),
-    (".key", ".k_proj"),
-    (".value", ".v_proj"),
-    (".out.", ".out_proj."),
-    ("blocks", "layers"),
-    ("token_embedding", "embed_tokens"),
-    ("positional_embedding", "embed_positions.weight"),
-]
 
 
 @dataclasses.dataclass

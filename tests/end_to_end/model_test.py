@@ -248,7 +248,9 @@ class Listings(Models):
         self.assert_listing_refused(b"{" + b" " * (17 << 20) + b"}", "more than 16 MiB")
 
     def test_a_repository_without_weights_that_are_read_says_so(self):
-        content = json.dumps(listing({"config.json": b"{}", "flax_model.msgpack": WEIGHTS})).encode()
+        content = json.dumps(
+            listing({"config.json": b"{}", "flax_model.msgpack": WEIGHTS})
+        ).encode()
         self.assert_listing_refused(content, "no weights that whinchat reads")
 
 

@@ -32,8 +32,15 @@ bool is_option(const std::string& argument) {
 }
 
 bool is_format(std::string_view value) {
-  const std::string first = CLI::detail::to_lower(std::string(value.substr(0, value.find(','))));
+  const std::string first = base::ascii_lower(std::string(value.substr(0, value.find(','))));
   return first == "all" || find_value(kFormats, first).has_value();
+}
+
+// The first row of the name, or null.
+const OtherName* row_of(const std::string& name) {
+  const auto found = std::ranges::find_if(
+      other_names(), [&](const OtherName& row) { return has_word(row.names, name); });
+  return found == other_names().end() ? nullptr : &*found;
 }
 
 bool is_truth(const std::string& value) {
@@ -49,7 +56,8 @@ class Translator {
 
  private:
   void take();
-  void take_other(const std::string& name, const std::optional<std::string>& value);
+  void take_other(const OtherName& first, const std::string& name,
+                  const std::optional<std::string>& value);
   std::string value_for(const OtherName& row, const std::string& name);
   void apply(const OtherName& row, const std::string& name, const std::string& value);
   void take_format_or_file(const std::string& value);
@@ -108,11 +116,10 @@ void Translator::take() {
   }
   const size_t equals = argument.starts_with("--") ? argument.find('=') : std::string::npos;
   const std::string name = argument.substr(0, equals);
-  const auto has_name = [&](const OtherName& row) { return has_word(row.names, name); };
-  if (std::ranges::any_of(other_names(), has_name)) {
+  if (const OtherName* row = row_of(name)) {
     std::optional<std::string> value;
     if (equals != std::string::npos) value = argument.substr(equals + 1);
-    take_other(name, value);
+    take_other(*row, name, value);
     return;
   }
   // Of ours: -ofolder and -qf json are left to the parser.
@@ -136,13 +143,12 @@ std::string Translator::value_for(const OtherName& row, const std::string& name)
   return is_told ? arguments_[next_++] : "True";
 }
 
-void Translator::take_other(const std::string& name, const std::optional<std::string>& value) {
-  const auto has_name = [&](const OtherName& row) { return has_word(row.names, name); };
-  const OtherName& first = *std::ranges::find_if(other_names(), has_name);
+void Translator::take_other(const OtherName& first, const std::string& name,
+                            const std::optional<std::string>& value) {
   const std::string typed = value ? *value : value_for(first, name);
   const bool is_off = first.takes == Takes::Switch && (typed == "False" || typed == "false");
   const auto row = std::ranges::find_if(other_names(), [&](const OtherName& each) {
-    return has_name(each) && (each.when.empty() ? !is_off : has_word(each.when, typed));
+    return has_word(each.names, name) && (each.when.empty() ? !is_off : has_word(each.when, typed));
   });
   if (row != other_names().end()) {
     apply(*row, name, typed);
