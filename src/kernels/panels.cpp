@@ -3,10 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
-#include <memory>
-#include <new>
 #include <span>
 
 #include "kernels/bf16.h"
@@ -15,13 +12,10 @@
 #include "kernels/panel_tiles.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
+#include "kernels/tiles.h"
 
 namespace whinchat::kernels {
 namespace {
-
-// Rows whose x stays in the L2 cache while every panel passes by.
-constexpr int64_t kBlockBytes = int64_t{192} << 10U;
-constexpr int64_t kMostBlockRows = 60;
 
 // Row `row` of a part → column `column` of its panel, by way of `line` [in].
 template <typename Stored>
@@ -58,21 +52,10 @@ void pack_panel(std::span<const WeightView> parts, int64_t first, Element type, 
   }
 }
 
-int64_t block_rows(const Product& product, int in) {
-  const int64_t fitting = kBlockBytes / (int64_t{4} * in);
-  const int64_t rows =
-      std::clamp<int64_t>(fitting / kTileRows * kTileRows, kTileRows, kMostBlockRows);
-  return std::min(rows, product.rows);
-}
-
-const float* row_of(const float* base, int64_t row, int64_t stride) {
-  return base == nullptr ? nullptr : base + row * stride;
-}
-
 // Rows [begin, end) of y, all or some of its panels, by one thread.
 void multiply_rows(const Product& product, const Panels& panels, int64_t begin, int64_t end,
                    PanelRange range, Arena& arena) {
-  const int64_t step = block_rows(product, panels.in);
+  const int64_t step = rows_in_block(int64_t{4} * panels.in, end - begin);
   for (int64_t row = begin; row < end; row += step) {
     const Arena::Scope scope(arena);
     const int64_t rows = std::min(step, end - row);
@@ -87,11 +70,7 @@ void multiply_rows(const Product& product, const Panels& panels, int64_t begin, 
     multiply_tiles({.rows = rows,
                     .x = x,
                     .x_stride = x_stride,
-                    .y = static_cast<float*>(product.y.data) + row * product.y.stride,
-                    .y_stride = product.y.stride,
-                    .bias = product.bias,
-                    .residual = row_of(product.residual, row, product.y.stride),
-                    .gelu = product.gelu},
+                    .results = results_from(product, row, panels.out)},
                    panels, range);
   }
 }
@@ -106,8 +85,7 @@ Panels pack_panels(std::span<const WeightView> parts, Team& team) {
   const auto count = static_cast<size_t>(panels.count());
   const size_t panel_bytes = static_cast<size_t>(panels.in) * kPanelWidth * size_of(panels.type);
   panels.bytes = count * panel_bytes;
-  panels.data.reset(static_cast<std::byte*>(std::aligned_alloc(64, (panels.bytes + 63) / 64 * 64)));
-  if (panels.data == nullptr) throw std::bad_alloc();
+  panels.data = allocate_panels(panels.bytes);
 
   team.split(panels.count(), 1, [&](int64_t begin, int64_t end, int thread) {
     const Arena::Scope scope(team.arena(thread));
@@ -123,16 +101,26 @@ Panels pack_panels(std::span<const WeightView> parts, Team& team) {
 
 void multiply_panels(const Product& product, const Panels& panels, Team& team) {
   const int64_t count = panels.count();
-  if (product.rows >= int64_t{4} * kTileRows * team.size()) {
+  if (splits_rows(product.rows, team.size())) {
     team.split(product.rows, kTileRows, [&](int64_t begin, int64_t end, int thread) {
       multiply_rows(product, panels, begin, end, {0, count}, team.arena(thread));
     });
-    return;
+  } else {
+    team.split(count, 1, [&](int64_t begin, int64_t end, int thread) {
+      multiply_rows(product, panels, 0, product.rows, {begin, end}, team.arena(thread));
+    });
   }
-  // Few rows: what costs is reading the weights, so the threads share those out.
-  team.split(count, 1, [&](int64_t begin, int64_t end, int thread) {
-    multiply_rows(product, panels, 0, product.rows, {begin, end}, team.arena(thread));
-  });
+}
+
+void copy_panel_row(const Panels& panels, int output, float* row) {
+  const int64_t first =
+      int64_t{output / kPanelWidth} * panels.in * kPanelWidth + output % kPanelWidth;
+  for (int k = 0; k < panels.in; ++k) {
+    const int64_t at = first + int64_t{k} * kPanelWidth;
+    row[k] = panels.type == Element::F16
+                 ? static_cast<float>(reinterpret_cast<const _Float16*>(panels.data.get())[at])
+                 : reinterpret_cast<const float*>(panels.data.get())[at];
+  }
 }
 
 }  // namespace whinchat::kernels

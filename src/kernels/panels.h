@@ -4,30 +4,22 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <span>
 
 #include "kernels/element.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
+#include "kernels/tiles.h"
 
 namespace whinchat::kernels {
 
-constexpr int kPanelWidth = 16;
-
 struct Panels {
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-
   int in, out;
   Element type;  // F16 or F32
   size_t bytes;
-  std::unique_ptr<std::byte, Free>
-      data;  // [⌈out / 16⌉, in, 16], zeros beyond `out`, 64-byte aligned
+  PanelMemory data;  // [⌈out / 16⌉, in, 16], zeros beyond `out`
 
-  int64_t count() const { return (out + kPanelWidth - 1) / kPanelWidth; }
+  int64_t count() const { return panels_for(out); }
 };
 
 // F16 where all parts are, else F32. As PackedWeights::pack.
@@ -35,5 +27,7 @@ Panels pack_panels(std::span<const WeightView> parts, Team& team);
 
 // x and y are f32.
 void multiply_panels(const Product& product, const Panels& panels, Team& team);
+
+void copy_panel_row(const Panels& panels, int output, float* row);
 
 }  // namespace whinchat::kernels

@@ -1,12 +1,12 @@
 #include "kernels/product.h"
 
 #include <cstddef>
-#include <cstdint>
 #include <memory>
 #include <span>
 #include <variant>
 
 #include "base/error.h"
+#include "kernels/byte_panels.h"
 #include "kernels/element.h"
 #include "kernels/onednn_product.h"
 #include "kernels/panels.h"
@@ -15,11 +15,32 @@
 namespace whinchat::kernels {
 
 struct PackedWeights::Layout {
-  std::variant<Panels, OneDnnWeights> weights;
-
-  const Panels* panels() const { return std::get_if<Panels>(&weights); }
-  const OneDnnWeights& blocks() const { return std::get<OneDnnWeights>(weights); }
+  std::variant<Panels, BytePanels, OneDnnWeights> weights;
 };
+
+namespace {
+
+int in_of(const Panels& panels) { return panels.in; }
+int in_of(const BytePanels& panels) { return panels.in; }
+int in_of(const OneDnnWeights& blocks) { return blocks.in(); }
+int out_of(const Panels& panels) { return panels.out; }
+int out_of(const BytePanels& panels) { return panels.out; }
+int out_of(const OneDnnWeights& blocks) { return blocks.out(); }
+size_t bytes_of(const Panels& panels) { return panels.bytes; }
+size_t bytes_of(const BytePanels& panels) { return panels.bytes; }
+size_t bytes_of(const OneDnnWeights& blocks) { return blocks.bytes(); }
+
+void multiply_by(const Panels& panels, const Product& product, Team& team) {
+  multiply_panels(product, panels, team);
+}
+void multiply_by(const BytePanels& panels, const Product& product, Team& team) {
+  multiply_byte_panels(product, panels, team);
+}
+void multiply_by(const OneDnnWeights& blocks, const Product& product, Team& team) {
+  blocks.multiply(product, team);
+}
+
+}  // namespace
 
 PackedWeights PackedWeights::pack(std::span<const WeightView> parts, RowsPerCall rows,
                                   Precision precision, Team& team) {
@@ -36,47 +57,39 @@ PackedWeights PackedWeights::pack(std::span<const WeightView> parts, RowsPerCall
   if (precision == Precision::BF16 && rows == RowsPerCall::Many) {
     return PackedWeights(std::make_shared<const Layout>(Layout{OneDnnWeights(parts, team)}));
   }
+  if (precision == Precision::Int8) {
+    return PackedWeights(std::make_shared<const Layout>(Layout{pack_byte_panels(parts, team)}));
+  }
   return PackedWeights(std::make_shared<const Layout>(Layout{pack_panels(parts, team)}));
 }
 
 int PackedWeights::in() const {
-  const Panels* panels = layout_->panels();
-  return panels != nullptr ? panels->in : layout_->blocks().in();
+  return std::visit([](const auto& weights) { return in_of(weights); }, layout_->weights);
 }
 
 int PackedWeights::out() const {
-  const Panels* panels = layout_->panels();
-  return panels != nullptr ? panels->out : layout_->blocks().out();
-}
-
-Element PackedWeights::input_type() const {
-  return layout_->panels() != nullptr ? Element::F32 : Element::BF16;
+  return std::visit([](const auto& weights) { return out_of(weights); }, layout_->weights);
 }
 
 size_t PackedWeights::bytes() const {
-  const Panels* panels = layout_->panels();
-  return panels != nullptr ? panels->bytes : layout_->blocks().bytes();
+  return std::visit([](const auto& weights) { return bytes_of(weights); }, layout_->weights);
+}
+
+Element PackedWeights::input_type() const {
+  return std::holds_alternative<OneDnnWeights>(layout_->weights) ? Element::BF16 : Element::F32;
 }
 
 void PackedWeights::copy_row(int output, float* row) const {
-  const Panels& panels = *layout_->panels();
-  const int64_t first =
-      int64_t{output / kPanelWidth} * panels.in * kPanelWidth + output % kPanelWidth;
-  for (int k = 0; k < panels.in; ++k) {
-    const int64_t at = first + int64_t{k} * kPanelWidth;
-    row[k] = panels.type == Element::F16
-                 ? static_cast<float>(reinterpret_cast<const _Float16*>(panels.data.get())[at])
-                 : reinterpret_cast<const float*>(panels.data.get())[at];
+  if (const auto* panels = std::get_if<BytePanels>(&layout_->weights)) {
+    copy_byte_row(*panels, output, row);
+  } else {
+    copy_panel_row(std::get<Panels>(layout_->weights), output, row);
   }
 }
 
 void PackedWeights::multiply(const Product& product, Team& team) const {
   if (product.rows == 0) return;
-  if (const Panels* panels = layout_->panels()) {
-    multiply_panels(product, *panels, team);
-  } else {
-    layout_->blocks().multiply(product, team);
-  }
+  std::visit([&](const auto& weights) { multiply_by(weights, product, team); }, layout_->weights);
 }
 
 }  // namespace whinchat::kernels

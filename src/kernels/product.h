@@ -1,5 +1,5 @@
 // Products of rows with packed weights, y = activation(norm(x) · Wᵀ + bias) + residual: a
-// transformer's layers, and its convolutions over overlapping rows. Sums are f32. Called on the
+// transformer's layers, and its convolutions over overlapping rows. Called on the
 // team's thread.
 #pragma once
 
@@ -24,8 +24,9 @@ struct WeightView {
 // How many rows a matrix mostly meets: those of an encoder's window, or of a decoder's step.
 enum class RowsPerCall { Few, Many };
 
-// Of the products of many rows. BF16 needs bf16_products().
-enum class Precision { F32, BF16 };
+// Of products: BF16 of those of many rows, where has_bf16_products(); Int8 of all: weights of 8
+// bits with a scale an output, x of 16 bits with a scale a row, exact sums.
+enum class Precision { F32, BF16, Int8 };
 
 // Whether this build and the instruction set in use multiply in bf16.
 bool has_bf16_products();

@@ -1,0 +1,72 @@
+// Register tiles of rows × 16 outputs, whatever the weights of a panel are stored in.
+#pragma once
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <memory>
+#include <new>
+
+#include "kernels/product.h"
+
+namespace whinchat::kernels {
+
+constexpr int kPanelWidth = 16;
+constexpr int kTileRows = 6;  // rows of the largest register tile
+
+constexpr int64_t panels_for(int out) { return (out + kPanelWidth - 1) / kPanelWidth; }
+
+struct PanelRange {
+  int64_t begin, end;
+};
+
+// What becomes of a tile's sums.
+struct TileResults {
+  float* y;  // [rows, out]
+  int64_t stride;
+  int64_t out;
+  const float* bias;      // [out] or null
+  const float* residual;  // [rows, out] in y's stride, or null
+  bool gelu;
+};
+
+// Of the rows from `row` on.
+inline TileResults results_from(const Product& product, int64_t row, int out) {
+  const int64_t at = row * product.y.stride;
+  return {.y = static_cast<float*>(product.y.data) + at,
+          .stride = product.y.stride,
+          .out = out,
+          .bias = product.bias,
+          .residual = product.residual == nullptr ? nullptr : product.residual + at,
+          .gelu = product.gelu};
+}
+
+// How many rows of so many bytes a thread takes while every panel passes by: they stay in the L2
+// cache.
+inline int64_t rows_in_block(int64_t row_bytes, int64_t rows) {
+  constexpr int64_t kBlockBytes = int64_t{192} << 10U;
+  constexpr int64_t kMostRows = 60;
+  const int64_t fitting = kBlockBytes / row_bytes / kTileRows * kTileRows;
+  return std::min(std::clamp<int64_t>(fitting, kTileRows, kMostRows), rows);
+}
+
+// Whether threads share out the rows: with few of them what costs is reading the weights, and they
+// share out the panels.
+inline bool splits_rows(int64_t rows, int threads) {
+  return rows >= int64_t{4} * kTileRows * threads;
+}
+
+struct FreePanels {
+  void operator()(void* memory) const { std::free(memory); }
+};
+using PanelMemory = std::unique_ptr<std::byte, FreePanels>;
+
+// On a cache line's beginning. Throws std::bad_alloc.
+inline PanelMemory allocate_panels(size_t bytes) {
+  auto* memory = static_cast<std::byte*>(std::aligned_alloc(64, (bytes + 63) / 64 * 64));
+  if (memory == nullptr) throw std::bad_alloc();
+  return PanelMemory(memory);
+}
+
+}  // namespace whinchat::kernels
