@@ -1,5 +1,6 @@
 // ./dev bench limits [--json]: what the machine at hand can do at best, for judging kernels by:
-// its instruction sets, the rate of large products and of reading memory, on all usable cores.
+// its instruction sets, how fast they multiply, the rate of large products and of reading memory,
+// on all usable cores.
 
 #include <algorithm>
 #include <array>
@@ -7,21 +8,26 @@
 #include <cstdio>
 #include <exception>
 #include <fstream>
+#include <optional>
 #include <sstream>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "kernels/cores.h"
-#include "kernels/isa.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
 #include "machine.h"
+#include "ops/runtime.h"
+#include "peak.h"
 
 namespace {
 
 namespace kernels = whinchat::kernels;
 
+using whinchat::bench::Factors;
+using whinchat::bench::multiply_peak;
+using whinchat::bench::Peak;
 using whinchat::bench::Rate;
 using whinchat::bench::Shape;
 
@@ -55,7 +61,9 @@ std::string instruction_sets() {
 }
 
 struct Limits {
+  std::string kernel_set = whinchat::ops::instruction_set();  // first: it may be limited
   int cores = 1;
+  std::optional<Peak> f32_peak, bf16_peak, int8_peak;
   std::vector<Rate> f32, bf16;  // one a shape; bf16 where the processor and the build have it
   Rate read;
 };
@@ -65,8 +73,11 @@ Limits measure() {
   limits.cores = kernels::usable_cores();
   for (const Shape& shape : kShapes)
     limits.f32.push_back(whinchat::bench::f32_product_rate(shape, limits.cores));
+  kernels::Team team(limits.cores);
+  limits.f32_peak = multiply_peak(Factors::F32, team);
+  limits.bf16_peak = multiply_peak(Factors::BF16, team);
+  limits.int8_peak = multiply_peak(Factors::Int8, team);
   if (kernels::has_bf16_products()) {
-    kernels::Team team(limits.cores);
     for (const Shape& shape : kShapes)
       limits.bf16.push_back(whinchat::bench::bf16_product_rate(shape, team));
   }
@@ -83,15 +94,23 @@ void print_rates(const char* name, const std::vector<Rate>& rates, const char* l
   }
 }
 
+void print_peak(const char* name, const std::optional<Peak>& peak) {
+  if (!peak) return;
+  std::printf("%-17s %7.1f  %7.1f  GFLOP/s, %s\n", name, peak->rate.median / kGiga,
+              peak->rate.best / kGiga, peak->instruction);
+}
+
 void print_table(const Limits& limits) {
-  const std::string_view kernel_set = kernels::name_of(kernels::isa_in_use());
   std::printf("processor         %s\n", cpuinfo("model name").c_str());
   std::printf("instruction sets  %s\n", instruction_sets().c_str());
-  std::printf("kernels use       %.*s\n", static_cast<int>(kernel_set.size()), kernel_set.data());
+  std::printf("kernels use       %s\n", limits.kernel_set.c_str());
   std::printf("usable cores      %d\n", limits.cores);
   std::printf("                   median     best\n");
+  print_peak("f32 peak", limits.f32_peak);
   print_rates("f32 product", limits.f32, "OpenBLAS");
-  print_rates("bf16 product", limits.bf16, "oneDNN");
+  print_peak("bf16 peak", limits.bf16_peak);
+  print_rates("bf16 product", limits.bf16, "the kernels");
+  print_peak("int8 peak", limits.int8_peak);
   std::printf("reading memory    %7.1f  %7.1f  GB/s, %zu MB\n", limits.read.median / kGiga,
               limits.read.best / kGiga, whinchat::bench::bytes_to_read() >> 20U);
 }
@@ -108,6 +127,9 @@ void print_json(const Limits& limits) {
   };
   std::printf("{\"cores\": %d, \"instruction_sets\": \"%s\"", limits.cores,
               instruction_sets().c_str());
+  if (limits.f32_peak) print("f32_peak_gflops", limits.f32_peak->rate);
+  if (limits.bf16_peak) print("bf16_peak_gflops", limits.bf16_peak->rate);
+  if (limits.int8_peak) print("int8_peak_gflops", limits.int8_peak->rate);
   print("f32_gflops", highest(limits.f32));
   if (!limits.bf16.empty()) print("bf16_gflops", highest(limits.bf16));
   print("read_gbps", limits.read);

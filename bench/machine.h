@@ -24,7 +24,7 @@ std::vector<float> random_values(size_t count);
 // How many of `amount` a second `work` does; a first call does not count.
 Rate rate_of(double amount, const std::function<void()>& work);
 
-// FLOP/s of OpenBLAS's f32 product, and of the kernels' bf16 one, which is oneDNN's.
+// FLOP/s of OpenBLAS's f32 product, and of the kernels' bf16 one.
 Rate f32_product_rate(const Shape& shape, int threads);
 Rate bf16_product_rate(const Shape& shape, kernels::Team& team);
 
