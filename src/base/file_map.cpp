@@ -12,6 +12,7 @@
 #include <memory>
 #include <utility>
 
+#include "base/bytes.h"
 #include "base/error.h"
 
 namespace whinchat::base {
@@ -56,7 +57,21 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
       fail(ErrorKind::Internal, "cannot map {}: {}", path.string(), std::strerror(errno));
     }
   }
-  return std::shared_ptr<const FileMap>(new FileMap(path, data, size));
+  return {new FileMap(path, data, size), Close()};
+}
+
+const FileMap* FileMap::of(const std::shared_ptr<const void>& owner) {
+  return std::get_deleter<Close>(owner) != nullptr ? static_cast<const FileMap*>(owner.get())
+                                                   : nullptr;
+}
+
+void FileMap::release(Bytes part) const {
+  const auto page = static_cast<size_t>(::sysconf(_SC_PAGESIZE));
+  const auto offset = static_cast<size_t>(part.data() - bytes().data());
+  const size_t begin = (offset + page - 1) / page * page;
+  const size_t end = (offset + part.size()) / page * page;
+  // A kernel that declines leaves them in memory, which harms nobody.
+  if (begin < end) ::madvise(static_cast<std::byte*>(data_) + begin, end - begin, MADV_DONTNEED);
 }
 
 }  // namespace whinchat::base

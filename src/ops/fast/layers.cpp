@@ -7,6 +7,7 @@
 #include <span>
 #include <vector>
 
+#include "base/file_map.h"
 #include "kernels/bf16.h"
 #include "kernels/element.h"
 #include "kernels/layer_norm.h"
@@ -21,6 +22,12 @@ namespace {
 
 kernels::WeightView view_of(const Parameter& weight) {
   return {weight.data, element_of(weight.dtype), weight.shape[0], weight.shape[1]};
+}
+
+// What is packed is not read again.
+void release(const Parameter& weight) {
+  const base::FileMap* map = base::FileMap::of(weight.owner);
+  if (map != nullptr) map->release({weight.data, weight.size() * mlx::core::size_of(weight.dtype)});
 }
 
 }  // namespace
@@ -60,6 +67,7 @@ Linear make_linear(Cpu& cpu, std::span<const LinearParameters> parts, kernels::R
   cpu.run([&](kernels::Team& team) {
     layer.weights = kernels::PackedWeights::pack(views, rows, cpu.precision(), team);
   });
+  for (const LinearParameters& part : parts) release(part.weight);
   return layer;
 }
 
