@@ -172,9 +172,14 @@ struct Profile {
   struct Span {
     std::string name;                    // of the operation
     double start_s = 0, duration_s = 0;  // since the transcription began
+    // What it does at least, for its shapes: arithmetic of its products, and bytes of weights, keys
+    // and values, each read once. 0 where that is not counted.
+    int64_t flop = 0, read_bytes = 0;
   };
   std::vector<Span> spans;  // in order; they do not overlap
   double wall_s = 0;        // the whole transcription, without reading the file
+  // Memory of this process at the transcription's end, and the most it ever had; 0 where unknown.
+  uint64_t resident_bytes = 0, peak_resident_bytes = 0;
 };
 
 // Called on the engine thread while a transcription runs; they must not call the Transcriber.

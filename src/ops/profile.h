@@ -1,11 +1,20 @@
-// Time by operation. Spans are added on the stream's thread, all else happens on the engine thread
-// between evaluations.
+// Time by operation, and what it had to do. Spans are added on the stream's thread, all else
+// happens on the engine thread between evaluations.
 #pragma once
 
 #include <chrono>
+#include <cstdint>
 #include <vector>
 
 namespace whinchat::ops {
+
+// The least that an operation does for its shapes; 0 where that is not counted.
+struct Work {
+  int64_t flop = 0;        // multiplications and additions of its products
+  int64_t read_bytes = 0;  // weights, keys and values, each once
+
+  Work operator+(Work other) const { return {flop + other.flop, read_bytes + other.read_bytes}; }
+};
 
 class Profile {
  public:
@@ -14,6 +23,7 @@ class Profile {
   struct Span {
     const char* name;  // of the operation, static
     Clock::time_point begin, end;
+    Work work;
   };
 
   bool is_recording() const { return is_recording_; }

@@ -15,6 +15,7 @@
 
 #include "base/error.h"
 #include "base/file_map.h"
+#include "base/resident_memory.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
@@ -216,11 +217,15 @@ Profile SpeechModel::profile() const {
   const auto seconds = [](ops::Profile::Clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
   };
+  result.spans.reserve(recorded.spans().size());
   for (const ops::Profile::Span& span : recorded.spans()) {
-    result.spans.push_back(
-        {span.name, seconds(span.begin - recorded.began()), seconds(span.end - span.begin)});
+    result.spans.push_back({span.name, seconds(span.begin - recorded.began()),
+                            seconds(span.end - span.begin), span.work.flop, span.work.read_bytes});
   }
   result.wall_s = seconds(recorded.ended() - recorded.began());
+  const base::ResidentMemory memory = base::resident_memory();
+  result.resident_bytes = memory.now_bytes;
+  result.peak_resident_bytes = memory.peak_bytes;
   return result;
 }
 

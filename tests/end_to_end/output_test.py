@@ -49,9 +49,11 @@ class StandardOutput(EndToEnd):
     def test_a_profile_is_a_table_and_a_trace(self):
         result = transcribe("-q", "--profile", self.folder / "trace.json", self.wav)
         self.assert_words(result.out)
-        self.assertRegex(result.err, r"(?m)^operation +calls +ms +share$")
-        self.assertRegex(result.err, r"(?m)^mlp +\d+ +\d+\.\d +\d+\.\d%$")
+        self.assertRegex(result.err, r"(?m)^operation +calls +ms +share +GFLOP/s +GB/s$")
+        self.assertRegex(result.err, r"(?m)^mlp +\d+ +\d+\.\d +\d+\.\d%( +\d+\.\d){2}$")
+        self.assertRegex(result.err, r"(?m)^append +\d+ +\d+\.\d +\d+\.\d%$")
         self.assertRegex(result.err, r"(?m)^all +\d+\.\d +100\.0%$")
+        self.assertRegex(result.err, r"(?m)^memory: \d+ MB, \d+ MB at its peak$")
         trace = json.loads((self.folder / "trace.json").read_text(encoding="utf-8"))
         end = 0.0
         for event in trace["traceEvents"]:

@@ -26,6 +26,7 @@
 #include "ops/fast/primitive.h"
 #include "ops/key_value.h"
 #include "ops/parameter.h"
+#include "ops/profile.h"
 
 namespace whinchat::ops::fast {
 namespace {
@@ -63,6 +64,10 @@ class NormQkv : public LayerNode<SelfAttention> {
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
     project_normed(layer().norm, layer().qkv, inputs[0], outputs[0], team);
   }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    return layer().qkv.work(inputs[0].rows());
+  }
 };
 
 // The queries of batch row b of q [B, T, C], and where their results go; keys and values are
@@ -74,6 +79,13 @@ kernels::Attention queries_of(const Operand& q, const Operand& out, int heads, i
           .head_size = q.width() / heads,
           .q = q.as_rows(row),
           .out = out.as_rows(row)};
+}
+
+// Of queries that see `seen` keys together, over `positions` of keys like those of `key`: scores
+// and sums of values.
+Work attention_work(int64_t seen, int64_t positions, const Operand& key) {
+  const int64_t row_bytes = int64_t{key.width()} * mx::size_of(key.dtype);
+  return {4 * seen * key.width(), 2 * positions * row_bytes};
 }
 
 class Attend : public LayerNode<SelfAttention> {
@@ -91,6 +103,11 @@ class Attend : public LayerNode<SelfAttention> {
       call.v = inputs[2].as_rows(b * length);
       kernels::attend(call, team);
     }
+  }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    const int64_t rows = inputs[0].rows();
+    return attention_work(rows * inputs[0].shape[1], rows, inputs[1]);
   }
 };
 
@@ -198,6 +215,14 @@ class AttendPast : public LayerNode<SelfAttention> {
     }
   }
 
+  // A query sees what is before it, and itself.
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    const int64_t batch = inputs[0].shape[0];
+    const int64_t queries = inputs[0].shape[1];
+    const int64_t seen = queries * (length_ - queries) + queries * (queries + 1) / 2;
+    return attention_work(batch * seen, batch * length_, inputs[1]);
+  }
+
  private:
   int length_;  // positions in the cache
 };
@@ -210,6 +235,10 @@ class NormQuery : public LayerNode<CrossAttention> {
  protected:
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
     project_normed(layer().norm, layer().query, inputs[0], outputs[0], team);
+  }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    return layer().query.work(inputs[0].rows());
   }
 };
 
@@ -235,6 +264,12 @@ class CrossKv : public LayerNode<CrossKeyValue> {
                                .bias = linear.bias.data()},
                               team);
     }
+  }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    Work sum;
+    for (const Linear& linear : layer().layers) sum = sum + linear.work(inputs[0].rows());
+    return sum;
   }
 };
 
@@ -264,6 +299,11 @@ class CrossAttend : public LayerNode<CrossAttention> {
     if (shares_keys && !wants_qk) return attend_row(0, batch * query.shape[1]);
     for (int b = 0; b < batch; ++b) attend_row(b, query.shape[1]);
   }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    const Operand& key = inputs[1];
+    return attention_work(inputs[0].rows() * key.shape[1], key.rows(), key);
+  }
 };
 
 // attended, residual → residual + out(attended).
@@ -286,6 +326,10 @@ class ProjectAdd : public LayerNode<L> {
                           .bias = out.bias.data(),
                           .residual = inputs[1].as<float>()},
                          team);
+  }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    return this->layer().out.work(inputs[0].rows());
   }
 };
 

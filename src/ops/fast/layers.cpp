@@ -16,6 +16,7 @@
 #include "ops/fast/cpu.h"
 #include "ops/fast/primitive.h"
 #include "ops/parameter.h"
+#include "ops/profile.h"
 
 namespace whinchat::ops::fast {
 namespace {
@@ -38,6 +39,10 @@ kernels::LayerNorm Norm::kernel() const {
 
 mlx::core::Dtype Linear::activation() const {
   return weights.input_type() == kernels::Element::BF16 ? mlx::core::bfloat16 : mlx::core::float32;
+}
+
+Work Linear::work(int64_t rows) const {
+  return {2 * rows * weights.in() * weights.out(), static_cast<int64_t>(weights.bytes())};
 }
 
 std::vector<float> floats_of(const Parameter& parameter) {

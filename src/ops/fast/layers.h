@@ -1,6 +1,7 @@
 // Layers packed for the kernels of a CPU. Made on the stream's thread, which reads them alone.
 #pragma once
 
+#include <cstdint>
 #include <memory>
 #include <span>
 #include <vector>
@@ -9,6 +10,7 @@
 #include "kernels/product.h"
 #include "ops/fast/cpu.h"
 #include "ops/parameter.h"
+#include "ops/profile.h"
 
 namespace whinchat::ops::fast {
 
@@ -23,6 +25,9 @@ struct Linear {
 
   // The type that kernels write for one another: bf16 beside bf16 products.
   mlx::core::Dtype activation() const;
+
+  // Of its product with so many rows.
+  Work work(int64_t rows) const;
 };
 
 // Every packed layer: where it runs.

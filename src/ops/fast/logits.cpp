@@ -26,6 +26,7 @@
 #include "ops/fast/primitive.h"
 #include "ops/logits.h"
 #include "ops/parameter.h"
+#include "ops/profile.h"
 
 namespace whinchat::ops::fast {
 namespace {
@@ -76,6 +77,10 @@ class NormLogits : public LayerNode<Vocabulary> {
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
     multiply(layer(), inputs[0].rows(), inputs[0].as_rows(), outputs[0].as<float>(), team);
   }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    return layer().embedding.work(inputs[0].rows());
+  }
 };
 
 // The logits of one position of every row of x [B, T, C], in scratch memory.
@@ -97,6 +102,10 @@ class AtPosition : public LayerNode<Vocabulary> {
     team.each(batch, [&](int64_t row, int /*thread*/) {
       finish({logits + static_cast<size_t>(row) * vocabulary, vocabulary}, row, outputs);
     });
+  }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    return layer().embedding.work(inputs[0].shape[0]);
   }
 
   virtual void finish(std::span<float> logits, int64_t row, Operands outputs) const = 0;
@@ -238,6 +247,10 @@ class ProbabilitiesOf : public LayerNode<Vocabulary> {
         outputs[0].as<float>()[begin + at] = std::exp(among[token] - kernels::log_sum_exp(among));
       });
     }
+  }
+
+  Work work(Operands /*inputs*/, Operands /*outputs*/) const override {
+    return layer().embedding.work(static_cast<int64_t>(tokens_.size()));
   }
 
  private:

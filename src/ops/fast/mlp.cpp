@@ -20,6 +20,7 @@
 #include "ops/fast/primitive.h"
 #include "ops/mlp.h"
 #include "ops/parameter.h"
+#include "ops/profile.h"
 
 namespace whinchat::ops::fast {
 namespace {
@@ -72,6 +73,10 @@ class MlpNode : public LayerNode<Mlp> {
                                    .residual = inputs[0].as<float>()},
                                   team);
   }
+
+  Work work(Operands inputs, Operands /*outputs*/) const override {
+    return layer().up.work(inputs[0].rows()) + layer().down.work(inputs[0].rows());
+  }
 };
 
 // x [B, T, in], perhaps positions [T', out] → [B, T', out].
@@ -106,6 +111,10 @@ class ConvNode : public LayerNode<Conv> {
            .residual = inputs.size() == 2 ? inputs[1].as<float>() : nullptr},
           team);
     }
+  }
+
+  Work work(Operands /*inputs*/, Operands outputs) const override {
+    return layer().frames.work(outputs[0].rows());
   }
 };
 

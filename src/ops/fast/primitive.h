@@ -14,6 +14,7 @@
 #include "kernels/element.h"
 #include "kernels/team.h"
 #include "ops/fast/cpu.h"
+#include "ops/profile.h"
 
 namespace whinchat::ops::fast {
 
@@ -54,6 +55,12 @@ class Primitive : public mx::Primitive, public std::enable_shared_from_this<Prim
   // Computes the outputs. The stream's thread.
   virtual void run(std::span<const Operand> inputs, std::span<const Operand> outputs,
                    kernels::Team& team) const = 0;
+
+  // What run() has to do at least: counted while the profile records.
+  virtual Work work(std::span<const Operand> /*inputs*/,
+                    std::span<const Operand> /*outputs*/) const {
+    return {};
+  }
 
   // out gets the input's memory if nobody else will read it, else memory of its own: false.
   static bool allocate_over(const mx::array& input, mx::array& out);

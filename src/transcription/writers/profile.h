@@ -7,7 +7,8 @@
 
 namespace whinchat::transcription {
 
-// A line an operation, longest first: calls, milliseconds, share of the whole.
+// A line an operation, longest first: calls, milliseconds, share of the whole, rates of arithmetic
+// and of reading. Then the process's memory.
 std::string write_profile(const Profile& profile);
 
 // Chrome's trace events in JSON.
