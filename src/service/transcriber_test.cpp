@@ -1,5 +1,12 @@
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <atomic>
+#include <barrier>
+#include <cstddef>
+#include <filesystem>
+#include <iterator>
 #include <span>
 #include <stdexcept>
 #include <stop_token>
@@ -16,6 +23,9 @@ namespace {
 
 // The sample, heard by whisper-tiny.en; both are there once set-up has run.
 class TranscriberTest : public testing::Test {
+ public:
+  static constexpr size_t kShortSamples = 16000;
+
  protected:
   static std::vector<float> sample() {
     return audio::read_all(*audio::open_audio(WHINCHAT_SAMPLE));
@@ -91,6 +101,40 @@ TEST_F(TranscriberTest, ServesThreadsOneAfterAnother) {
   EXPECT_EQ(texts[0], texts[1]);
   EXPECT_EQ(texts[0], texts[2]);
   EXPECT_NE(texts[0], "");
+}
+
+// The most threads of this process while `callers` threads of its own transcribe at once, each with
+// a model that is given to it in turn.
+int most_threads(std::span<Transcriber* const> models, size_t callers) {
+  const std::vector<float> samples(TranscriberTest::kShortSamples, 0.1F);
+  std::atomic<int> most = 0;
+  TranscribeCallbacks callbacks;
+  callbacks.on_progress = [&](double /*done_s*/, double /*total_s*/) {
+    const std::filesystem::directory_iterator tasks("/proc/self/task");
+    most = std::max(most.load(), static_cast<int>(std::distance(begin(tasks), end(tasks))));
+  };
+  std::vector<std::thread> threads;
+  threads.reserve(callers);
+  std::barrier together(static_cast<std::ptrdiff_t>(callers));
+  for (size_t i = 0; i < callers; ++i) {
+    threads.emplace_back([&, model = models[i % models.size()]] {
+      const TranscribeOptions quick{
+          .audio_ctx = 50, .temperatures = {0.0}, .beam_size = 1, .max_new_tokens = 3};
+      model->transcribe(samples, quick, callbacks);
+      together.arrive_and_wait();  // so that every caller is there until the last one is served
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+  return most;
+}
+
+TEST_F(TranscriberTest, ManyRequestsOfSeveralModelsShareOneTeam) {
+  Transcriber second({.model = "tiny.en", .threads = 2});
+  Transcriber faithful({.model = "tiny.en", .faithful = true});
+  const std::array models{&transcriber_, &second, &faithful};
+  const int alone = most_threads(models, 3);
+  EXPECT_GE(alone, 3 + 2);  // the callers, this thread, the engine's
+  EXPECT_EQ(most_threads(models, 9) - alone, 9 - 3) << "only callers came";
 }
 
 TEST_F(TranscriberTest, ChecksOptionsBeforeAnyFile) {
