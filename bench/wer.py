@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # What ./dev bench wer sets up for it:
-# groups: bench test wer
+# groups: bench test speech wer
 # targets: bin/decode_audio
 """./dev bench wer: word errors of whinchat, faster-whisper and openai-whisper, on the same weights.
 

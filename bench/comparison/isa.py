@@ -23,5 +23,6 @@ def switches(name):
 
 
 def covers(peer, name):
-    """whisper.cpp's package is built for AVX2 and has no switch; OpenVINO needs AVX2 too."""
-    return name != "sse4" or not peer.startswith(("whisper.cpp", "openvino"))
+    """whisper.cpp's wheel is built for AVX2 and has no switch; its own build is made for the limit
+    (whisper_cpp_build.py). OpenVINO needs AVX2 too."""
+    return name != "sse4" or not peer.startswith(("whisper.cpp-wheel", "openvino"))

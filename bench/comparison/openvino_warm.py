@@ -1,18 +1,19 @@
-"""openvino_warm.py FOLDER LANGUAGE THREADS: OpenVINO GenAI, warm (serve.py)."""
-
-import sys
+"""openvino_warm.py OPTIONS: OpenVINO GenAI, warm (serve.py). It searches greedily, and tells no
+window of earlier text."""
 
 import openvino_genai
-from serve import serve
+from serve import options, serve
 
 
-def main(folder, language, threads):
+def main(model, threads, language):
     pipeline = openvino_genai.WhisperPipeline(
-        folder, "CPU", INFERENCE_NUM_THREADS=int(threads), PERFORMANCE_HINT="LATENCY"
+        model, "CPU", INFERENCE_NUM_THREADS=threads, PERFORMANCE_HINT="LATENCY"
     )
     given = {"return_timestamps": True}
     if pipeline.get_generation_config().is_multilingual:
-        given.update(task="transcribe", language=f"<|{language}|>")
+        given["task"] = "transcribe"
+        if language:
+            given["language"] = f"<|{language}|>"
 
     def transcribe(samples):
         return str(pipeline.generate(samples, **given))
@@ -20,4 +21,4 @@ def main(folder, language, threads):
     serve(transcribe)
 
 
-main(*sys.argv[1:])
+main(**options())

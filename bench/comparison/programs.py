@@ -4,14 +4,13 @@ import dataclasses
 import json
 import os
 import pathlib
+import re
 import subprocess
-import sys
 import tempfile
 import time
 
-HERE = pathlib.Path(__file__).resolve().parent
-
-
+# What whisper-cli writes before a segment.
+TIMES = re.compile(r"^\[[\d:.]+ --> [\d:.]+\]", re.MULTILINE)
 TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -24,10 +23,15 @@ class Measured:
     """One program and what its rounds gave."""
 
     name: str
-    title: str
+    maker: str
+    configuration: str = ""
     seconds: list = dataclasses.field(default_factory=list)
     texts: list = dataclasses.field(default_factory=list)
     peak_mb: float = 0
+
+    @property
+    def title(self):
+        return f"{self.maker}, {self.configuration}" if self.configuration else self.maker
 
 
 def busy_s():
@@ -147,7 +151,7 @@ class Whole:
                 raise Failure(f"{self.measured.title}: {errors.read().strip()}")
         self.measured.peak_mb = max(self.measured.peak_mb, usage.ru_maxrss / 1024)
         self._cpu_s += usage.ru_utime + usage.ru_stime
-        return seconds, " ".join(text.split())
+        return seconds, " ".join(TIMES.sub("", text).split())
 
     def cpu_s(self):
         return self._cpu_s
@@ -157,82 +161,3 @@ class Whole:
 
     def close(self):
         pass
-
-
-@dataclasses.dataclass(frozen=True)
-class Setting:
-    """What is the same for all of them."""
-
-    programs: pathlib.Path  # our own, built
-    packages: pathlib.Path  # the peers', unpacked
-    folder: pathlib.Path  # the model as CTranslate2 has it
-    ggml: pathlib.Path  # the same weights as whisper.cpp has them
-    openvino: pathlib.Path  # and a folder for each form that OpenVINO GenAI has them in
-    wav: pathlib.Path
-    language: str
-    threads: int
-    ours_args: tuple
-    limits: dict  # environment that limits the instruction set
-
-    def _python(self, script, *arguments):
-        command = [sys.executable, "-s", HERE / script, *arguments]
-        return command, {**self.limits, "PYTHONPATH": str(self.packages)}
-
-    def faster_whisper(self, compute_type):
-        common = (self.folder, self.language, self.threads)
-        return Warm, *self._python("faster_whisper_warm.py", *common, compute_type)
-
-    def whisper_cpp(self, attention):
-        common = (self.ggml, self.language, self.threads)
-        return Warm, *self._python("whisper_cpp_warm.py", *common, attention)
-
-    def openvino_genai(self, form):
-        folder = self.openvino / form
-        if not folder.is_dir():
-            self._write_openvino(folder, form)
-        return Warm, *self._python("openvino_warm.py", folder, self.language, self.threads)
-
-    def _write_openvino(self, folder, form):
-        command, environment = self._python("openvino_model.py", self.folder, folder, form)
-        with tempfile.TemporaryFile("w+") as errors:
-            process = spawn("openvino_model.py", command, environment, stderr=errors)
-            if process.wait() != 0:
-                errors.seek(0)
-                last = (errors.read().strip().splitlines() or ["no word from it"])[-1]
-                raise Failure(f"OpenVINO's {form} model could not be written: {last}")
-
-    def our_options(self):
-        options = ("--model", self.folder, "--language", self.language, "--threads", self.threads)
-        return [*options, *self.ours_args]
-
-    def ours_warm(self):
-        return Warm, [self.programs / "bench_transcribe_warm", *self.our_options()], self.limits
-
-    def ours_whole(self):
-        greedy = ("--beam-size=1", "--no-fallback")
-        command = [self.programs / "whinchat", "transcribe", self.wav, "--quiet", *greedy]
-        return Whole, [*command, *self.our_options()], self.limits
-
-
-# Name, title, how it is started. whisper.cpp's version is that of the library in the package.
-PEERS = {
-    "openvino-f16": ("OpenVINO GenAI 2026.4.1, f16 weights", lambda s: s.openvino_genai("f16")),
-    "openvino-int8": ("OpenVINO GenAI 2026.4.1, int8 weights", lambda s: s.openvino_genai("int8")),
-    "faster-whisper-int8": ("faster-whisper 1.2.1, int8", lambda s: s.faster_whisper("int8")),
-    "faster-whisper-float32": (
-        "faster-whisper 1.2.1, float32",
-        lambda s: s.faster_whisper("float32"),
-    ),
-    "whisper.cpp-flash": ("whisper.cpp 1.8.5, flash attention", lambda s: s.whisper_cpp("flash")),
-    "whisper.cpp-plain": ("whisper.cpp 1.8.5", lambda s: s.whisper_cpp("plain")),
-}
-OURS = {
-    "whinchat-warm": ("whinchat", lambda s: s.ours_warm()),
-    "whinchat-whole": ("whinchat, whole process", lambda s: s.ours_whole()),
-}
-
-
-def start(name, setting):
-    title, make = {**OURS, **PEERS}[name]
-    kind, command, environment = make(setting)
-    return kind(Measured(name, title), command, environment)

@@ -3,9 +3,11 @@
 import statistics
 import textwrap
 
-from words import median_ratio, refuses, word_errors
+from word_rates import refuses
+from words import median_ratio, piece_errors
 
 WIDTH = 100
+MOST_CHARACTERS = 400  # of a transcript on the screen; --json has all of it
 HEADINGS = ("median s", "min s", "max s", "realtime", "peak MB", "errors", "ratio")
 
 
@@ -17,7 +19,7 @@ def judge(ours, peer, known):
 
 
 def worst_errors(program, known):
-    return None if known is None else max(word_errors(known, text) for text in program.texts)
+    return None if known is None else max(sum(piece_errors(known, t)) for t in program.texts)
 
 
 def row(program, duration_s, known, ratio):
@@ -46,6 +48,26 @@ def table(results, known, duration_s):
     return lines
 
 
+def fastest_of_each(peers):
+    """Of each maker, the configuration with the least median."""
+    fastest = {}
+    for peer in sorted(peers, key=lambda peer: statistics.median(peer.seconds)):
+        fastest.setdefault(peer.maker, peer)
+    return list(fastest.values())
+
+
+def against_fastest(ours, peers, known):
+    """What counts: our time and memory against each maker's fastest."""
+    lines = []
+    for peer in fastest_of_each(peers):
+        ratio = judge(ours, peer, known)
+        time = "refused" if ratio is None else f"{ratio:.2f}"
+        memory = f"{peer.peak_mb / ours.peak_mb:.2f}"
+        lines.append(f"  {peer.title:<32} {time:>8} {memory:>8}")
+    heading = f"{ours.title} against each one's fastest"
+    return [f"{heading:<34} {'time':>8} {'memory':>8}", *lines] if lines else []
+
+
 def transcripts(programs):
     """Every different transcript once, with who wrote it."""
     writers = {}
@@ -57,9 +79,8 @@ def transcripts(programs):
     lines = []
     for text, titles in writers.items():
         lines += textwrap.wrap("; ".join(titles) + ":", WIDTH)
-        lines += textwrap.wrap(
-            text or "(nothing)", WIDTH, initial_indent="  ", subsequent_indent="  "
-        )
+        shown = textwrap.shorten(text, MOST_CHARACTERS, placeholder=" …") or "(nothing)"
+        lines += textwrap.wrap(shown, WIDTH, initial_indent="  ", subsequent_indent="  ")
     return lines
 
 

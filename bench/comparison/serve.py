@@ -7,6 +7,11 @@ import time
 import numpy as np
 
 
+def options():
+    """The program's one argument, JSON of names and values (programs.py)."""
+    return json.loads(sys.argv[1])
+
+
 def serve(transcribe):
     """Prints a line when the model is loaded. Then each line of standard input names a file of f32
     samples, mono at 16 kHz, and gets one line of JSON: seconds, text. Reading is not timed."""

@@ -2,34 +2,18 @@
 sentences and the sample, clean and in noise. Made from Debian's packages (tools/debian.txt)."""
 
 import dataclasses
-import gzip
 import hashlib
-import itertools
 import pathlib
-import re
 import subprocess
 import wave
 from typing import Optional
 
 import numpy as np
 from programs import Failure
+from spoken_texts import VOICES, pieces, read_sentences
 
 RATE = 16000
 SNRS_DB = (None, 20, 10, 5)
-TEXTS = (
-    pathlib.Path("/usr/share/state/us-declaration.gz"),
-    pathlib.Path("/usr/share/state/us-constitution.gz"),
-)
-SENTENCES = pathlib.Path("/usr/share/pocketsphinx/test/data/librivox")
-# What speaks `text` into `wav`.
-VOICES = {
-    "slt": lambda text, wav: ["flite", "-voice", "slt", "-f", text, "-o", wav],
-    "rms": lambda text, wav: ["flite", "-voice", "rms", "-f", text, "-o", wav],
-    "en-us": lambda text, wav: ["espeak-ng", "-v", "en-us", "-f", text, "-w", wav],
-    "awb": lambda text, wav: ["flite", "-voice", "awb", "-f", text, "-o", wav],
-    "kal16": lambda text, wav: ["flite", "-voice", "kal16", "-f", text, "-o", wav],
-    "en-gb": lambda text, wav: ["espeak-ng", "-v", "en-gb", "-f", text, "-w", wav],
-}
 WORDS_PER_CLIP = 105  # some 45 s: more than a window
 SEED = 20250625
 
@@ -40,27 +24,6 @@ class Clip:
     text: str
     snr_db: Optional[int]  # below the speech; None: no noise added
     duration_s: float
-
-
-def paragraphs(path):
-    """The text's whole sentences: no headings, no dates, no notes."""
-    text = gzip.decompress(path.read_bytes()).decode("ascii")
-    for block in re.split(r"\n\s*\n", text):
-        block = " ".join(block.split())
-        if block.endswith((".", ";", ":")) and not re.search(r"[0-9\[\]<>]", block):
-            yield block
-
-
-def pieces(words_per_clip):
-    """Texts of about that many words, cut where a sentence ends."""
-    text = " ".join(itertools.chain.from_iterable(paragraphs(path) for path in TEXTS))
-    piece, count = [], 0
-    for sentence in re.findall(r".+?[.;:](?:\s|$)", text):
-        piece.append(sentence.strip())
-        count += len(sentence.split())
-        if count >= words_per_clip:
-            yield " ".join(piece)
-            piece, count = [], 0
 
 
 def with_noise(samples, snr_db, seed):
@@ -108,11 +71,9 @@ class SpeechSet:
         return hashed.hexdigest()
 
     def _add_read_sentences(self):
-        lines = (SENTENCES / "transcription").read_text(encoding="ascii").splitlines()
         samples, words = [], []
-        for line in lines:
-            text, name = re.fullmatch(r"<s> (.*) </s> \((.*)\)", line).groups()
-            samples += [self._decoded(SENTENCES / f"{name}.wav"), np.zeros(RATE // 2)]
+        for wav, text in read_sentences():
+            samples += [self._decoded(wav), np.zeros(RATE // 2)]
             words.append(text)
         for snr_db in SNRS_DB:
             self._add("librivox", np.concatenate(samples), ". ".join(words), snr_db)

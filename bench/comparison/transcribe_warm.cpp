@@ -1,18 +1,14 @@
-// bench_transcribe_warm: whinchat's side of ./dev bench peers, through the public face alone.
-// Loads the model and prints a line. Then each line of standard input names a file of f32 samples,
-// mono at 16 kHz, and gets one line of JSON: seconds, text. Reading the file is not timed.
+// bench_transcribe_warm: whinchat's side of ./dev bench peers (serve.h), through the public face
+// alone.
 
-#include <chrono>
 #include <cstddef>
-#include <cstdio>
 #include <exception>
-#include <fstream>
 #include <iostream>
-#include <ostream>
 #include <stdexcept>
 #include <string>
 #include <vector>
 
+#include "serve.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
 
@@ -20,7 +16,7 @@ namespace {
 
 struct Options {
   whinchat::ModelOptions model;
-  // Greedy without fallback, as the peers.
+  // Without fallback, as the peers.
   whinchat::TranscribeOptions transcribe{.temperatures = {0.0}, .beam_size = 1};
 };
 
@@ -39,6 +35,10 @@ void set_option(Options& options, const std::string& name, const std::string& va
     options.model.compute = compute_named(value);
   } else if (name == "--threads") {
     options.model.threads = std::stoi(value);
+  } else if (name == "--beam-size") {
+    options.transcribe.beam_size = std::stoi(value);
+  } else if (name == "--condition-on-previous-text") {
+    options.transcribe.condition_on_previous_text = value == "True";
   } else {
     throw std::runtime_error(name + " is no option of this program");
   }
@@ -60,54 +60,15 @@ Options read_options(const std::vector<std::string>& args) {
   return options;
 }
 
-std::vector<float> read_samples(const std::string& path) {
-  std::ifstream file(path, std::ios::binary | std::ios::ate);
-  if (!file) throw std::runtime_error(path + " cannot be read");
-  std::vector<float> samples(static_cast<size_t>(file.tellg()) / sizeof(float));
-  file.seekg(0);
-  file.read(reinterpret_cast<char*>(samples.data()),
-            static_cast<std::streamsize>(samples.size() * sizeof(float)));
-  if (!file) throw std::runtime_error(path + " ended early");
-  return samples;
-}
-
-std::string quoted(const std::string& text) {
-  std::string result = "\"";
-  for (const char c : text) {
-    if (c == '"' || c == '\\') {
-      result += {'\\', c};
-    } else if (static_cast<unsigned char>(c) < 0x20) {
-      char code[7];
-      std::snprintf(code, sizeof(code), "\\u%04x", static_cast<unsigned>(c));
-      result += code;
-    } else {
-      result += c;
-    }
-  }
-  return result + '"';
-}
-
-void answer(whinchat::Transcriber& transcriber, const whinchat::TranscribeOptions& options,
-            const std::string& path) {
-  const std::vector<float> samples = read_samples(path);
-  const auto start = std::chrono::steady_clock::now();
-  const whinchat::Transcription result = transcriber.transcribe(samples, options);
-  const std::chrono::duration<double> seconds = std::chrono::steady_clock::now() - start;
-  std::cout << R"({"seconds": )" << seconds.count() << R"(, "text": )" << quoted(result.text)
-            << "}\n"
-            << std::flush;
-}
-
 }  // namespace
 
 int main(int argc, char** argv) {
   try {
     const Options options = read_options({argv + 1, argv + argc});
     whinchat::Transcriber transcriber(options.model);
-    std::cout << "{}\n" << std::flush;
-    for (std::string path; std::getline(std::cin, path);) {
-      answer(transcriber, options.transcribe, path);
-    }
+    whinchat::bench::serve([&](const std::vector<float>& samples) {
+      return transcriber.transcribe(samples, options.transcribe).text;
+    });
   } catch (const std::exception& error) {
     std::cerr << "bench_transcribe_warm: " << error.what() << '\n';
     return 1;

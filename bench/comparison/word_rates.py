@@ -3,7 +3,7 @@
 import dataclasses
 import random
 
-from words import word_errors, words_of
+from words import piece_errors, word_errors, words_of
 
 RESAMPLES = 10_000
 
@@ -46,3 +46,17 @@ def verdict(low, high):
     if low > 0:
         return "worse"
     return "better" if high < 0 else "as good"
+
+
+def refuses(our_texts, their_texts, known):
+    """Whether a ratio would flatter us: our worst transcript is worse than their best, by the
+    pieces of the known text. Without one nothing can be said."""
+    if known is None:
+        return False
+    ours = max((piece_errors(known, text) for text in our_texts), key=sum)
+    theirs = min((piece_errors(known, text) for text in their_texts), key=sum)
+    if sum(ours) <= sum(theirs):
+        return False
+    words = [len(words_of(piece)) for piece in known]
+    _, *interval = difference(Errors(ours, words), Errors(theirs, words))
+    return verdict(*interval) == "worse"

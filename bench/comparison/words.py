@@ -1,5 +1,6 @@
-"""Word errors against a known text, and whether times may be compared at all."""
+"""Word errors against a known text, and the ratio of times."""
 
+import functools
 import re
 import statistics
 
@@ -9,26 +10,41 @@ def words_of(text):
     return re.findall(r"[\w']+", text.lower().replace("’", "'"))
 
 
+@functools.cache
+def piece_errors(pieces, heard):
+    """The fewest insertions, deletions and substitutions that turn the known pieces (a tuple), one
+    after the other, into what was heard: how many of them each piece has."""
+    known = [(word, piece) for piece, text in enumerate(pieces) for word in words_of(text)]
+    heard = words_of(heard)
+    costs = [list(range(len(heard) + 1))]
+    for wanted, _ in known:
+        above, row = costs[-1], [costs[-1][0] + 1]
+        for column, word in enumerate(heard):
+            row.append(
+                min(above[column] + (wanted != word), above[column + 1] + 1, row[column] + 1)
+            )
+        costs.append(row)
+    errors = [0] * len(pieces)
+    row, column = len(known), len(heard)
+    while row or column:
+        cost, before = costs[row][column], (row, column)
+        if (
+            row
+            and column
+            and costs[row - 1][column - 1] + (known[row - 1][0] != heard[column - 1]) == cost
+        ):
+            row, column = row - 1, column - 1
+        elif row and costs[row - 1][column] + 1 == cost:
+            row -= 1
+        else:  # a word too many counts for the piece of the word before it
+            column -= 1
+        piece = known[before[0] - 1][1] if before[0] else 0
+        errors[piece] += cost - costs[row][column]
+    return errors
+
+
 def word_errors(known, heard):
-    """The fewest insertions, deletions and substitutions that turn one into the other."""
-    known, heard = words_of(known), words_of(heard)
-    costs = list(range(len(heard) + 1))
-    for row, wanted in enumerate(known, 1):
-        diagonal, costs[0] = costs[0], row
-        for column, word in enumerate(heard, 1):
-            kept = diagonal + (wanted != word)
-            diagonal = costs[column]
-            costs[column] = min(kept, costs[column] + 1, costs[column - 1] + 1)
-    return costs[-1]
-
-
-def refuses(our_texts, their_texts, known):
-    """Whether a ratio would flatter us: our worst transcript has more word errors than their best.
-    Without a known text nothing can be said."""
-    if known is None:
-        return False
-    ours = max(word_errors(known, text) for text in our_texts)
-    return ours > min(word_errors(known, text) for text in their_texts)
+    return sum(piece_errors((known,), heard))
 
 
 def median_ratio(their_seconds, our_seconds):

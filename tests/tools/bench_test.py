@@ -22,11 +22,15 @@ SPEC.loader.exec_module(peers)
 import ggml_file  # noqa: E402
 import isa  # noqa: E402
 import report  # noqa: E402
-from programs import PEERS, Failure, Measured, Warm, Whole  # noqa: E402
-from word_rates import count_errors, difference, verdict  # noqa: E402
-from words import median_ratio, refuses, word_errors  # noqa: E402
+import speech  # noqa: E402
+import whisper_cpp_build  # noqa: E402
+from programs import Failure, Measured, Warm, Whole  # noqa: E402
+from rows import OPENVINO, WARM, WHOLE, Setting  # noqa: E402
+from word_rates import count_errors, difference, refuses, verdict  # noqa: E402
+from words import median_ratio, piece_errors, word_errors  # noqa: E402
+from works import WORKS  # noqa: E402
 
-KNOWN = peers.JFK_WORDS
+KNOWN = speech.JFK_WORDS
 WORSE = KNOWN.replace("fellow", "yellow")
 CHILD = """
 import sys
@@ -77,12 +81,28 @@ class Words(unittest.TestCase):
         self.assertEqual(word_errors("a b c", ""), 3)
         self.assertEqual(word_errors("", "a b"), 2)
 
+    def test_errors_count_for_the_piece_that_they_are_in(self):
+        pieces = ("one two", "three four", "five")
+        self.assertEqual(piece_errors(pieces, "one two three four five"), [0, 0, 0])
+        self.assertEqual(piece_errors(pieces, "one two too three four"), [1, 0, 1])
+        self.assertEqual(piece_errors(pieces, "so one two"), [1, 2, 1])
+        self.assertEqual(piece_errors(pieces, ""), [2, 2, 1])
+        self.assertEqual(piece_errors(("",), "a b"), [2])
+
     def test_our_worst_is_held_against_their_best(self):
-        self.assertFalse(refuses([KNOWN], [KNOWN], KNOWN))
-        self.assertFalse(refuses([WORSE], [WORSE], KNOWN))
-        self.assertFalse(refuses([KNOWN], [WORSE], KNOWN))
-        self.assertTrue(refuses([KNOWN, WORSE], [KNOWN], KNOWN))
-        self.assertTrue(refuses([WORSE], [WORSE, KNOWN], KNOWN))
+        known = (KNOWN,)
+        self.assertFalse(refuses([KNOWN], [KNOWN], known))
+        self.assertFalse(refuses([WORSE], [WORSE], known))
+        self.assertFalse(refuses([KNOWN], [WORSE], known))
+        self.assertTrue(refuses([KNOWN, WORSE], [KNOWN], known))
+        self.assertTrue(refuses([WORSE], [WORSE, KNOWN], known))
+
+    def test_of_a_long_text_few_errors_more_are_no_reason_to_refuse(self):
+        known = tuple("one two three four" for _ in range(40))
+        heard = {wrong: " ".join(["one two three"] * wrong + ["one two three four"] * (40 - wrong))
+                 for wrong in (10, 11, 30)}  # fmt: skip
+        self.assertFalse(refuses([heard[11]], [heard[10]], known))
+        self.assertTrue(refuses([heard[30]], [heard[10]], known))
 
     def test_without_a_known_text_nothing_is_refused(self):
         self.assertFalse(refuses([WORSE], [KNOWN], None))
@@ -93,61 +113,82 @@ class Words(unittest.TestCase):
             median_ratio([2, 9], [1])
 
 
-def measured(name, texts, seconds=(1.0, 2.0, 4.0)):
-    return Measured(name, name, list(seconds), list(texts), 100)
+def measured(name, texts, seconds=(1.0, 2.0, 4.0), configuration="", peak_mb=100):
+    return Measured(name, name, configuration, list(seconds), list(texts), peak_mb)
 
 
 class Comparing(unittest.TestCase):
-    """compare() with given results in place of the programs."""
+    """compare_all() with given results in place of the programs."""
 
-    def compare(self, ours, theirs, whole=KNOWN, arguments=()):
+    def compare(self, ours, theirs, arguments=(), others=()):
         results = [
-            measured("whinchat-warm", ours),
-            measured("whinchat-whole", [whole]),
-            measured("faster-whisper-int8", theirs, (3.0, 6.0, 12.0)),
+            measured("whinchat", ours),
+            measured("faster-whisper", theirs, (3.0, 6.0, 12.0), "int8", 150),
+            *others,
         ]
         out, err = io.StringIO(), io.StringIO()
         with mock.patch.object(peers, "measure", return_value=(results, 0.02)):
-            with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
-                status = peers.main(list(arguments))
+            with mock.patch.object(peers, "set_up"):
+                with contextlib.redirect_stdout(out), contextlib.redirect_stderr(err):
+                    status = peers.main(list(arguments))
         return status, out.getvalue(), err.getvalue()
 
     def test_equal_words_give_a_ratio_and_status_0(self):
         status, out, err = self.compare([KNOWN], [KNOWN])
         self.assertEqual((status, err), (0, ""))
-        self.assertRegex(out, r"faster-whisper-int8 .* 0 +3\.00\n")
-        self.assertIn("against a warm call of faster-whisper-int8: 3.00\n", out)
+        self.assertRegex(out, r"faster-whisper, int8 .* 0 +3\.00\n")
+        self.assertRegex(out, r"\n  faster-whisper, int8 +3\.00 +1\.50\n")
         self.assertLessEqual(max(map(len, out.splitlines())), 100)
 
     def test_more_word_errors_give_no_ratio_and_status_1(self):
         status, out, err = self.compare([KNOWN, WORSE], [KNOWN])
         self.assertEqual(status, 1)
-        self.assertRegex(out, r"faster-whisper-int8 .* 0 +refused\n")
-        self.assertNotRegex(out, r"faster-whisper-int8 .* 3\.00\n")
-        self.assertIn("more word errors", err)
-
-    def test_the_whole_process_is_refused_alike(self):
-        status, out, _ = self.compare([KNOWN], [KNOWN], whole=WORSE)
-        self.assertEqual(status, 1)
-        self.assertIn("against a warm call of faster-whisper-int8: refused\n", out)
+        self.assertRegex(out, r"faster-whisper, int8 .* 0 +refused\n")
+        self.assertRegex(out, r"\n  faster-whisper, int8 +refused +1\.50\n")
+        self.assertNotIn("3.00\n", out)
+        self.assertIn("more word errors in greedy", err)
 
     def test_their_errors_are_no_reason_to_refuse(self):
         self.assertEqual(self.compare([KNOWN], [WORSE])[0], 0)
+
+    def test_what_counts_is_the_fastest_configuration_of_each(self):
+        slow = measured("faster-whisper", [KNOWN], (9.0, 9.0, 9.0), "float32")
+        other = measured("whisper.cpp", [KNOWN], (8.0, 8.0, 8.0), "native")
+        results = [slow, measured("faster-whisper", [KNOWN], (4.0, 4.0, 4.0), "int8"), other]
+        self.assertEqual(report.fastest_of_each(results), [results[1], other])
+        lines = report.against_fastest(
+            measured("whinchat", [KNOWN], (2.0, 2.0, 2.0)), results, None
+        )
+        self.assertEqual([line.split()[-2] for line in lines], ["time", "2.00", "4.00"])
+
+    def test_another_row_of_ours_has_its_own_ratios(self):
+        faster = measured("whinchat --compute f32", [KNOWN], (0.5, 1.0, 2.0))
+        theirs = measured("faster-whisper", [KNOWN], (3.0, 6.0, 12.0), "int8")
+        results = [measured("whinchat", [KNOWN]), faster, theirs]
+        out = io.StringIO()
+        arguments = ["--ours-args", "", "--ours-args", "--compute f32"]
+        with mock.patch.object(peers, "measure", return_value=(results, 0.0)):
+            with mock.patch.object(peers, "set_up"), contextlib.redirect_stdout(out):
+                peers.main(arguments)
+        self.assertRegex(out.getvalue(), r"whinchat against .*\n  faster-whisper, int8 +3\.00")
+        self.assertRegex(out.getvalue(), r"f32 against .*\n  faster-whisper, int8 +6\.00")
 
     def test_each_transcript_is_printed_once(self):
         _, out, _ = self.compare([KNOWN, KNOWN], [WORSE, WORSE])
         self.assertEqual(out.count("And so my fellow"), 1)
         self.assertEqual(out.count("And so my yellow"), 1)
 
-    def test_the_json_holds_times_texts_and_the_refusal(self):
+    def test_the_json_holds_times_texts_and_the_refusal_of_each_work(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "result.json"
-            self.compare([WORSE], [KNOWN], arguments=["--json", str(path)])
+            self.compare([WORSE], [KNOWN], ["--json", str(path), "--work", "greedy,beam5"])
             document = json.loads(path.read_text())
-        self.assertTrue(document["refused"])
-        self.assertEqual([p["word_errors"] for p in document["programs"]], [1, 0, 0])
-        self.assertEqual(document["programs"][2]["seconds"], [3.0, 6.0, 12.0])
-        self.assertIsNone(document["programs"][2]["ratio"])
+        self.assertEqual([work["work"] for work in document["works"]], ["greedy", "beam5"])
+        work = document["works"][0]
+        self.assertTrue(work["refused"])
+        self.assertEqual([p["word_errors"] for p in work["programs"]], [1, 0])
+        self.assertEqual(work["programs"][1]["seconds"], [3.0, 6.0, 12.0])
+        self.assertIsNone(work["programs"][1]["ratio"])
 
     def test_unknown_words_are_said(self):
         with tempfile.TemporaryDirectory() as folder:
@@ -155,7 +196,7 @@ class Comparing(unittest.TestCase):
             status, out, _ = self.compare([WORSE], [KNOWN], arguments=[str(path)])
         self.assertEqual(status, 0)
         self.assertIn("word errors are unknown", out)
-        self.assertRegex(out, r"faster-whisper-int8 .* unknown +3\.00\n")
+        self.assertRegex(out, r"faster-whisper, int8 .* unknown +3\.00\n")
 
     def test_a_limit_that_the_processor_lacks_is_status_1(self):
         with mock.patch.object(peers, "processor", return_value=("a processor", {"avx2"})):
@@ -164,25 +205,93 @@ class Comparing(unittest.TestCase):
         self.assertIn("has no avx512", err)
 
     def test_peers_are_named_by_their_beginnings(self):
-        chosen = peers.read_arguments(["--peers", "whisper.cpp-plain,faster"]).peers
-        self.assertEqual(
-            chosen, ["whisper.cpp-plain", "faster-whisper-int8", "faster-whisper-float32"]
-        )
+        chosen = peers.read_arguments(["--peers", "whisper.cpp-wheel-plain,faster-whisper-i"]).peers
+        self.assertEqual(chosen, ["whisper.cpp-wheel-plain", "faster-whisper-int8"])
         for wrong in ("slower", "", "faster,"):
             with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
                 peers.read_arguments(["--peers", wrong])
 
+    def test_works_are_named_whole(self):
+        self.assertEqual(peers.read_arguments([]).work, ["greedy"])
+        self.assertEqual(peers.read_arguments(["--work", "all"]).work, list(WORKS))
+        for wrong in ("beam", "", "greedy,"):
+            with contextlib.redirect_stderr(io.StringIO()), self.assertRaises(SystemExit):
+                peers.read_arguments(["--work", wrong])
+
     def test_every_title_fits_the_table(self):
-        for name, (title, _) in PEERS.items():
-            row = report.row(Measured(name, title, [1.0], [""]), 11, None, "12.34")
+        for maker, configuration, _ in [*WARM.values(), *WHOLE.values()]:
+            program = Measured("", maker, configuration, [1.0], [""])
+            row = report.row(program, 11, None, "12.34")
             self.assertLessEqual(len(row), 100, row)
-            self.assertIn(title + " ", row)
+            self.assertLess(len(program.title), 32)
 
     def test_each_limit_sets_each_switch(self):
         self.assertEqual(isa.switches(None), {})
+        self.assertEqual(list(whisper_cpp_build.SETS), list(isa.VALUES))
         for name, values in isa.VALUES.items():
             self.assertEqual(len(values), len(isa.SWITCHES), name)
             self.assertEqual(isa.switches(name)["WHINCHAT_MAX_ISA"], name)
+
+
+class Works(unittest.TestCase):
+    """How each row is started; nothing runs."""
+
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        path = pathlib.Path(folder.name)
+        for form in ("f16", "int8"):
+            (path / form).mkdir()
+        self.path = path
+
+    def commands(self, work):
+        work = WORKS[work]
+        native = self.path / "whisper_cpp_native"
+        setting = Setting(*[self.path] * 6, native, 3, {}, self.path, work.language, work.beam)
+        options = peers.read_arguments([])
+        started = [row[2](setting) for _, row in peers.chosen_rows(work, options)]
+        self.assertEqual({kind for kind, _, _ in started}, {Whole if work.is_whole else Warm})
+        return [[str(word) for word in command] for _, command, _ in started]
+
+    def test_every_program_gets_the_threads_beams_and_language_of_the_work(self):
+        for name, work in WORKS.items():
+            ours, *theirs = self.commands(name)
+            self.assertEqual(ours[ours.index("--threads") + 1], "3")
+            self.assertEqual(ours[ours.index("--beam-size") + 1], str(work.beam))
+            self.assertEqual("--language" in ours, work.language is not None)
+            for command in theirs:
+                if command[0].endswith("whisper_cpp_native"):
+                    language = work.language or "auto"
+                    self.assertEqual(command[2:5], ["3", language, str(work.beam)])
+                    continue
+                if command[0].endswith("whisper-cli"):
+                    self.assertEqual(command[command.index("--beam-size") + 1], str(work.beam))
+                    self.assertEqual(command[command.index("--threads") + 1], "3")
+                    continue
+                given = json.loads(command[3])
+                self.assertEqual(given["threads"], 3)
+                self.assertEqual(given["language"], work.language)
+                self.assertEqual(given.get("beam", 1), work.beam, command)
+
+    def test_openvino_has_no_beams_and_says_so(self):
+        self.assertNotIn(OPENVINO, [row[0] for row in WORKS["beam5"].rows().values()])
+        self.assertIn(OPENVINO, [row[0] for row in WORKS["auto"].rows().values()])
+        self.assertIn("searches greedily only", " ".join(WORKS["beam5"].notes()))
+
+    def test_batches_are_for_the_long_file_alone(self):
+        with_batches = [name for name, work in WORKS.items() if "batched" in " ".join(work.rows())]
+        self.assertEqual(with_batches, ["long"])
+
+    def test_a_whole_process_reads_the_wav_itself(self):
+        ours, *theirs = self.commands("whole")
+        self.assertEqual(ours[:3], [str(self.path / "whinchat"), "transcribe", str(self.path)])
+        read = [
+            command[command.index("--file") + 1]
+            if command[0].endswith("whisper-cli")
+            else json.loads(command[3])["wav"]
+            for command in theirs
+        ]
+        self.assertEqual(read, [str(self.path)] * len(WHOLE))
 
 
 def write_wav(path, rate=16000, channels=1, samples=(0, 16384, -32768)):
@@ -202,28 +311,82 @@ class Files(unittest.TestCase):
 
     def test_samples_are_f32_in_one(self):
         path = write_wav(self.folder / "a.wav")
-        self.assertEqual(list(peers.read_samples(path)), [0.0, 0.5, -1.0])
+        self.assertEqual(list(speech.of_file(path).samples()), [0.0, 0.5, -1.0])
 
     def test_another_rate_or_no_wav_is_one_sentence(self):
         other = write_wav(self.folder / "b.wav", rate=44100, channels=2, samples=(0, 0))
         with self.assertRaisesRegex(Failure, "expected 16000 Hz.*got 44100 Hz, 2 channels"):
-            peers.read_samples(other)
+            speech.of_file(other).samples()
         (self.folder / "c.wav").write_bytes(b"RIFF")
         with self.assertRaisesRegex(Failure, "cannot be read as a wav"):
-            peers.read_samples(self.folder / "c.wav")
+            speech.of_file(self.folder / "c.wav").samples()
 
     def test_the_words_come_from_the_text_beside_the_file(self):
         path = write_wav(self.folder / "a.wav")
-        self.assertIsNone(peers.known_words(path))
-        path.with_suffix(".txt").write_text("known words")
-        self.assertEqual(peers.known_words(path), "known words")
+        self.assertIsNone(speech.of_file(path).pieces)
+        path.with_suffix(".txt").write_text("known words\n\nof two pieces\n")
+        self.assertEqual(speech.of_file(path).pieces, ("known words", "of two pieces"))
 
     def test_a_copy_of_the_sample_has_its_words(self):
         path = write_wav(self.folder / "sample.wav")
         copy = self.folder / "copy.wav"
         copy.write_bytes(path.read_bytes())
-        with mock.patch.object(peers, "JFK", path):
-            self.assertEqual(peers.known_words(copy), peers.JFK_WORDS)
+        with mock.patch.object(speech, "JFK", path):
+            self.assertEqual(speech.of_file(copy).pieces, (speech.JFK_WORDS,))
+
+    def test_the_long_file_has_its_pieces_in_order_and_ends_once_it_is_long(self):
+        path = write_wav(self.folder / "a.wav", samples=[1] * 8000)
+        frames = path.read_bytes()[44:]
+        with contextlib.ExitStack() as patches:
+            for name, value in (
+                ("JFK", path),
+                ("LONG_S", 5),
+                ("read_sentences", lambda: [(path, "read")]),
+                ("pieces", lambda _: (f"piece {index}" for index in range(99))),
+                ("spoken", lambda *_: frames),
+            ):
+                patches.enter_context(mock.patch.object(speech, name, value))
+            long = speech.ten_minutes(self.folder)
+        self.assertEqual(long.pieces[:3], (speech.JFK_WORDS, "read", "piece 0"))
+        # Each half a second, and as much pause.
+        self.assertEqual(len(long.pieces), 5)
+        self.assertEqual(len(long.samples()), 8000 * (5 + 4))
+
+    def built_with(self, limit):
+        """The GGML_ options that whisper.cpp is configured with."""
+        kept, objects = self.folder / "kept", self.folder / "objects"
+        kept.mkdir()
+        (objects / "bin").mkdir(parents=True)
+        (objects / "bin" / "whisper-cli").write_text("")
+        with mock.patch.object(whisper_cpp_build, "run") as run:
+            whisper_cpp_build.compile_into(kept, self.folder, objects, limit)
+        return {word[7:] for word in run.call_args_list[0].args[1] if "-DGGML_" in str(word)}
+
+    def test_a_limit_is_compiled_in(self):
+        options = self.built_with("avx2")
+        self.assertLessEqual({"NATIVE=OFF", "AVX2=ON", "FMA=ON", "AVX512=OFF"}, options)
+
+    def test_no_limit_is_the_processor_at_hand(self):
+        self.assertEqual(self.built_with(None), {"NATIVE=ON"})
+
+    def test_a_build_that_is_kept_is_not_made_again(self):
+        def compile_into(kept, *_):
+            kept.mkdir()
+
+        with contextlib.ExitStack() as patches:
+            for name, value in (("fetch", lambda _: None), ("compile_into", compile_into)):
+                patches.enter_context(mock.patch.object(whisper_cpp_build, name, value))
+            say = patches.enter_context(mock.patch.object(whisper_cpp_build, "say"))
+            native = whisper_cpp_build.build(self.folder, None, {"avx2"})
+            self.assertEqual(whisper_cpp_build.build(self.folder, None, {"avx2"}), native)
+            self.assertEqual(say.call_count, 1)
+            others = [
+                whisper_cpp_build.build(self.folder, *rest)
+                for rest in ((None, {"avx2", "fma"}), ("avx2", {"avx2"}))
+            ]
+        self.assertEqual(len({native, *others}), 3)
+        self.assertEqual({path.name for path in native.parent.iterdir()},
+                         {path.name for path in (native, *others)})  # fmt: skip
 
     def test_whisper_cpps_tokens_are_the_bytes_of_the_vocabulary(self):
         tokenizer = {
@@ -308,6 +471,10 @@ class Processes(unittest.TestCase):
         self.assertEqual(program.measured.texts, ["a b"])
         self.assertGreater(program.measured.seconds[0], 0.05)
         self.assertGreater(program.measured.peak_mb, 0)
+        line = "[00:00:00.000 --> 00:00:11.000]   And [so]"
+        program = Whole(Measured("p", "the program"), ["echo", line + "\n" + line], {})
+        program.run_round(None)
+        self.assertEqual(program.measured.texts, ["And [so] And [so]"])
         program = Whole(Measured("p", "the program"), ["sh", "-c", "echo why >&2; exit 3"], {})
         with self.assertRaisesRegex(Failure, "the program: why"):
             program.run_round(None)
