@@ -12,6 +12,7 @@ with status 1, where our transcript has more word errors than theirs."""
 import argparse
 import dataclasses
 import datetime
+import functools
 import json
 import math
 import os
@@ -151,11 +152,9 @@ def set_up(options, scratch):
 
 def chosen_rows(work, options):
     """Ours, a row for each --ours-args, then the peers' (name, row)."""
+    ours = rows.Setting.ours_whole if work.is_whole else rows.Setting.ours_warm
     for more in options.ours_args:
-        start = (lambda s, more=more: s.ours_whole(more)) if work.is_whole else (
-            lambda s, more=more: s.ours_warm(more)
-        )  # fmt: skip
-        yield "whinchat", (" ".join(["whinchat", *more]), "", start)
+        yield "whinchat", (" ".join(["whinchat", *more]), "", functools.partial(ours, more=more))
     for name, row in work.rows().items():
         if name in options.peers and isa.covers(name, options.isa):
             yield name, row
@@ -193,7 +192,15 @@ def describe(work, heard, options, duration_s, others):
         f"Other work took {others:.0%} of the cores meanwhile"
         + (": such times say little, so run it again on a quiet machine." if others > 0.1 else "."),
         *work.notes(),
+        *left_out(work, options),
     ]
+
+
+def left_out(work, options):
+    names = [
+        name for name in work.rows() if name in options.peers and not isa.covers(name, options.isa)
+    ]
+    return [f"Not run, for lack of AVX2: {', '.join(names)}."] if names else []
 
 
 def compare(name, heard, options, setting):

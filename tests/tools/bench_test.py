@@ -273,6 +273,19 @@ class Works(unittest.TestCase):
                 self.assertEqual(given["language"], work.language)
                 self.assertEqual(given.get("beam", 1), work.beam, command)
 
+    def test_what_a_limit_leaves_out_is_said(self):
+        options = peers.read_arguments(["--isa", "sse4", "--peers", "openvino-int8,whisper"])
+        work = WORKS["greedy"]
+        rows = [row for _, row in peers.chosen_rows(work, options)]
+        self.assertEqual([row[1] for row in rows], ["", "native, flash", "native"])
+        self.assertEqual(
+            peers.left_out(work, options),
+            ["Not run, for lack of AVX2: openvino-int8, whisper.cpp-wheel-flash, "
+             "whisper.cpp-wheel-plain."],
+        )  # fmt: skip
+        options.isa = "avx2"
+        self.assertEqual(peers.left_out(work, options), [])
+
     def test_openvino_has_no_beams_and_says_so(self):
         self.assertNotIn(OPENVINO, [row[0] for row in WORKS["beam5"].rows().values()])
         self.assertIn(OPENVINO, [row[0] for row in WORKS["auto"].rows().values()])
