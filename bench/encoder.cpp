@@ -18,6 +18,7 @@
 #include <string>
 #include <vector>
 
+#include "kernels/product.h"
 #include "kernels/team.h"
 #include "machine.h"
 #include "models/whisper/dimensions.h"
@@ -76,7 +77,8 @@ struct Limits {
 Limits limits_of(const Size& size, bool bf16, kernels::Team& team) {
   const bench::Shape shape{kPositions, size.width, 4 * size.width};
   const bench::Rate product =
-      bf16 ? bench::bf16_product_rate(shape, team) : bench::f32_product_rate(shape, team.size());
+      bf16 ? bench::kernel_product_rate(shape, kernels::Precision::BF16, team)
+           : bench::f32_product_rate(shape, team.size());
   const auto factors = bf16 ? bench::Factors::BF16 : bench::Factors::F32;
   const std::optional<bench::Peak> peak = bench::multiply_peak(factors, team);
   return {product.median, peak ? peak->rate.median : 0};

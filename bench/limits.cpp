@@ -26,10 +26,12 @@ namespace {
 namespace kernels = whinchat::kernels;
 
 using whinchat::bench::Factors;
+using whinchat::bench::kernel_product_rate;
 using whinchat::bench::multiply_peak;
 using whinchat::bench::Peak;
 using whinchat::bench::Rate;
 using whinchat::bench::Shape;
+using whinchat::kernels::Precision;
 
 constexpr double kGiga = 1e9;
 
@@ -64,7 +66,7 @@ struct Limits {
   std::string kernel_set = whinchat::ops::instruction_set();  // first: it may be limited
   int cores = 1;
   std::optional<Peak> f32_peak, bf16_peak, int8_peak;
-  std::vector<Rate> f32, bf16;  // one a shape; bf16 where the processor and the build have it
+  std::vector<Rate> f32, bf16, int8;  // one a shape; bf16 where the processor has it
   Rate read;
 };
 
@@ -77,9 +79,10 @@ Limits measure() {
   limits.f32_peak = multiply_peak(Factors::F32, team);
   limits.bf16_peak = multiply_peak(Factors::BF16, team);
   limits.int8_peak = multiply_peak(Factors::Int8, team);
-  if (kernels::has_bf16_products()) {
-    for (const Shape& shape : kShapes)
-      limits.bf16.push_back(whinchat::bench::bf16_product_rate(shape, team));
+  for (const Shape& shape : kShapes) {
+    if (kernels::has_bf16_products())
+      limits.bf16.push_back(kernel_product_rate(shape, Precision::BF16, team));
+    limits.int8.push_back(kernel_product_rate(shape, Precision::Int8, team));
   }
   limits.read = whinchat::bench::read_rate(limits.cores);
   return limits;
@@ -111,6 +114,7 @@ void print_table(const Limits& limits) {
   print_peak("bf16 peak", limits.bf16_peak);
   print_rates("bf16 product", limits.bf16, "the kernels");
   print_peak("int8 peak", limits.int8_peak);
+  print_rates("int8 product", limits.int8, "the kernels");
   std::printf("reading memory    %7.1f  %7.1f  GB/s, %zu MB\n", limits.read.median / kGiga,
               limits.read.best / kGiga, whinchat::bench::bytes_to_read() >> 20U);
 }
@@ -132,6 +136,7 @@ void print_json(const Limits& limits) {
   if (limits.int8_peak) print("int8_peak_gflops", limits.int8_peak->rate);
   print("f32_gflops", highest(limits.f32));
   if (!limits.bf16.empty()) print("bf16_gflops", highest(limits.bf16));
+  print("int8_gflops", highest(limits.int8));
   print("read_gbps", limits.read);
   std::printf("}\n");
 }

@@ -78,18 +78,19 @@ Rate f32_product_rate(const Shape& shape, int threads) {
   });
 }
 
-Rate bf16_product_rate(const Shape& shape, kernels::Team& team) {
-  const std::vector<float> values = random_values(static_cast<size_t>(shape.m) * shape.k);
+Rate kernel_product_rate(const Shape& shape, kernels::Precision precision, kernels::Team& team) {
+  const std::vector<float> x = random_values(static_cast<size_t>(shape.m) * shape.k);
   const std::vector<float> weights = random_values(static_cast<size_t>(shape.k) * shape.n);
-  std::vector<uint16_t> x(values.size());
-  std::ranges::transform(values, x.begin(), [](float value) { return kernels::to_bf16(value); });
+  std::vector<uint16_t> halves(x.size());
+  std::ranges::transform(x, halves.begin(), [](float value) { return kernels::to_bf16(value); });
   std::vector<float> y(static_cast<size_t>(shape.m) * shape.n);
   const std::array<kernels::WeightView, 1> view = {
       {{weights.data(), kernels::Element::F32, shape.n, shape.k}}};
-  const auto packed = kernels::PackedWeights::pack(view, kernels::RowsPerCall::Many,
-                                                   kernels::Precision::BF16, team);
-  const kernels::Product product = {
-      .rows = shape.m, .x = {x.data(), shape.k, kernels::Element::BF16}, .y = {y.data(), shape.n}};
+  const auto packed =
+      kernels::PackedWeights::pack(view, kernels::RowsPerCall::Many, precision, team);
+  kernels::Product product = {.rows = shape.m, .x = {x.data(), shape.k}, .y = {y.data(), shape.n}};
+  if (packed.input_type() == kernels::Element::BF16)
+    product.x = {halves.data(), shape.k, kernels::Element::BF16};
   return rate_of(flops(shape), [&] { packed.multiply(product, team); });
 }
 

@@ -5,6 +5,7 @@
 #include <functional>
 #include <vector>
 
+#include "kernels/product.h"
 #include "kernels/team.h"
 
 namespace whinchat::bench {
@@ -24,9 +25,9 @@ std::vector<float> random_values(size_t count);
 // How many of `amount` a second `work` does; a first call does not count.
 Rate rate_of(double amount, const std::function<void()>& work);
 
-// FLOP/s of OpenBLAS's f32 product, and of the kernels' bf16 one.
+// Multiplications and additions a second of OpenBLAS's f32 product, and of the kernels' own.
 Rate f32_product_rate(const Shape& shape, int threads);
-Rate bf16_product_rate(const Shape& shape, kernels::Team& team);
+Rate kernel_product_rate(const Shape& shape, kernels::Precision precision, kernels::Team& team);
 
 // Bytes/s at which so many threads together read an array far larger than the last-level cache.
 Rate read_rate(int threads);

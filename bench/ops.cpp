@@ -52,7 +52,8 @@ class Bench {
   explicit Bench(std::string filter) : filter_(std::move(filter)), team_(0) {
     limits_[0] = whinchat::bench::f32_product_rate({kWindow, 512, 2048}, team_.size()).best;
     if (has_bf16_products()) {
-      limits_[1] = whinchat::bench::bf16_product_rate({kWindow, 512, 2048}, team_).best;
+      limits_[1] =
+          whinchat::bench::kernel_product_rate({kWindow, 512, 2048}, Precision::BF16, team_).best;
     }
     limits_[2] = whinchat::bench::read_rate(team_.size()).best;
     const std::string_view isa = name_of(isa_in_use());
