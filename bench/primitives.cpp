@@ -40,8 +40,9 @@ class Touch : public ops::fast::Primitive {
  protected:
   void run(std::span<const ops::fast::Operand> inputs, std::span<const ops::fast::Operand> outputs,
            kernels::Team& team) const override {
-    team.run(
-        [&](int thread) { outputs[0].as<float>()[thread] = inputs[0].as<float>()[thread] + 1; });
+    team.each(team.size(), [&](int64_t i, int /*thread*/) {
+      outputs[0].as<float>()[i] = inputs[0].as<float>()[i] + 1;
+    });
   }
 };
 

@@ -55,18 +55,12 @@ void attend_few(const Attention& call, Team& team) {
   const int count = serial ? 1 : std::min(blocks, team.size());
   std::vector<PartialAttention> parts(static_cast<size_t>(count));
   for (PartialAttention& part : parts) part = take_part(call, team.arena());
-  const auto attend_part = [&](int part, int thread) {
-    const int begin = blocks * part / count * kKeysOfPart;
-    const int end = std::min(call.keys, blocks * (part + 1) / count * kKeysOfPart);
+  team.each(count, [&](int64_t part, int thread) {
+    const auto begin = static_cast<int>(blocks * part / count * kKeysOfPart);
+    const auto end =
+        std::min(call.keys, static_cast<int>(blocks * (part + 1) / count * kKeysOfPart));
     attend_keys(call, q, begin, end, parts[static_cast<size_t>(part)], team.arena(thread));
-  };
-  if (serial) {
-    attend_part(0, 0);
-  } else {
-    team.run([&](int thread) {
-      if (thread < count) attend_part(thread, thread);
-    });
-  }
+  });
   combine_parts(call, parts.data(), count, team.arena());
 }
 

@@ -248,8 +248,10 @@ float LogMel::log_power(std::span<const float> padded, int64_t frames, float* ou
   std::vector<float> greatest(static_cast<size_t>(team.size()),
                               -std::numeric_limits<float>::infinity());
   team.split(frames, kGrainFrames, [&](int64_t begin, int64_t end, int thread) {
-    greatest[static_cast<size_t>(thread)] = HWY_DYNAMIC_DISPATCH(log_power_of)(
-        tables_, padded.data(), begin, end, out, team.arena(thread));
+    float& of_thread = greatest[static_cast<size_t>(thread)];
+    of_thread =
+        std::max(of_thread, HWY_DYNAMIC_DISPATCH(log_power_of)(tables_, padded.data(), begin, end,
+                                                               out, team.arena(thread)));
   });
   return *std::ranges::max_element(greatest);
 }

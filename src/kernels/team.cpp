@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -10,6 +11,8 @@
 #include <memory>
 #include <mutex>
 #include <new>
+#include <thread>
+#include <utility>
 #include <vector>
 
 #include "kernels/cores.h"
@@ -19,6 +22,37 @@ namespace {
 
 constexpr size_t kAlignment = 64;
 constexpr size_t kBlockBytes = size_t{1} << 20U;
+
+// Parts of a split: where another program takes a core for a while, the others do the rest.
+constexpr int kPartsOfThread = 4;
+// How long a thread waits awake: regions mostly follow each other within microseconds.
+constexpr std::chrono::microseconds kAwake{200};
+
+constexpr int kTaskBits = 32;
+constexpr uint64_t kTasks = (uint64_t{1} << kTaskBits) - 1;
+
+uint32_t number_of(uint64_t region) { return static_cast<uint32_t>(region >> kTaskBits); }
+
+void pause() {
+#if defined(__x86_64__)
+  __builtin_ia32_pause();
+#elif defined(__aarch64__)
+  asm volatile("yield");
+#endif
+}
+
+// Whether it came about while awake.
+template <typename Condition>
+bool spin_until(const Condition& condition) {
+  const auto begin = std::chrono::steady_clock::now();
+  do {
+    for (int i = 0; i < 64; ++i) {
+      if (condition()) return true;
+      pause();
+    }
+  } while (std::chrono::steady_clock::now() - begin < kAwake);
+  return false;
+}
 
 size_t rounded_up(size_t bytes, size_t unit) { return (bytes + unit - 1) / unit * unit; }
 
@@ -44,47 +78,95 @@ void* Arena::take_bytes(size_t bytes) {
   return taken;
 }
 
-Team::Team(int threads)
-    : size_(threads > 0 ? threads : usable_cores()), arenas_(static_cast<size_t>(size_)) {}
+Team::Team(int threads) : arenas_(static_cast<size_t>(threads > 0 ? threads : usable_cores())) {
+  threads_.reserve(arenas_.size() - 1);
+  for (int thread = 1; thread < size(); ++thread) {
+    threads_.emplace_back([this, thread] { work(thread); });
+  }
+}
 
-void Team::run(const std::function<void(int thread)>& task) {
-  if (size_ == 1) {
-    task(0);
+Team::~Team() {
+  {
+    const std::scoped_lock lock(guard_);
+    closing_ = true;
+  }
+  begun_.notify_all();
+  for (std::thread& thread : threads_) thread.join();
+}
+
+void Team::each(int64_t count, const std::function<void(int64_t index, int thread)>& task) {
+  if (size() == 1 || count <= 1) {
+    for (int64_t index = 0; index < count; ++index) task(index, 0);
     return;
   }
-  std::exception_ptr first;
-  std::mutex guard;
-  // Chunks of one give thread i the index i; where OpenMP grants fewer threads, one takes several.
-#pragma omp parallel for num_threads(size_) schedule(static, 1)
-  for (int thread = 0; thread < size_; ++thread) {
-    // A throw across the region would end the process.
-    try {
-      task(thread);
-    } catch (...) {
-      const std::scoped_lock lock(guard);
-      if (!first) first = std::current_exception();
-    }
+  task_ = &task;
+  count_ = count;
+  ended_ = 0;
+  const uint32_t last = number_of(region_);
+  region_ = uint64_t{last + 1} << kTaskBits | static_cast<uint64_t>(count);
+  if (asleep_ > 0) {
+    const std::scoped_lock lock(guard_);
+    begun_.notify_all();
   }
-  if (first) std::rethrow_exception(first);
+  take_tasks(0);
+  wait_for_tasks(count);
+  if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
 void Team::split(int64_t count, int64_t grain,
                  const std::function<void(int64_t begin, int64_t end, int thread)>& task) {
   const int64_t grains = (count + grain - 1) / grain;
-  const auto part = [&](int thread) {
-    const int64_t begin = grains * thread / size_ * grain;
-    const int64_t end = std::min(count, grains * (thread + 1) / size_ * grain);
-    if (begin < end) task(begin, end, thread);
-  };
-  run(std::cref(part));
+  const int64_t parts = std::min<int64_t>(grains, size() == 1 ? 1 : size() * kPartsOfThread);
+  each(parts, [&](int64_t part, int thread) {
+    const int64_t begin = grains * part / parts * grain;
+    const int64_t end = std::min(count, grains * (part + 1) / parts * grain);
+    task(begin, end, thread);
+  });
 }
 
-void Team::each(int64_t count, const std::function<void(int64_t index, int thread)>& task) {
-  std::atomic<int64_t> next = 0;
-  const auto rest = [&](int thread) {
-    for (int64_t index = next++; index < count; index = next++) task(index, thread);
-  };
-  run(std::cref(rest));
+void Team::work(int thread) {
+  uint32_t last = 0;
+  while (wait_for_region(last)) {
+    last = number_of(region_);
+    take_tasks(thread);
+  }
+}
+
+void Team::take_tasks(int thread) {
+  uint64_t region = region_;
+  while ((region & kTasks) != 0) {
+    if (!region_.compare_exchange_weak(region, region - 1)) continue;
+    run_task(count_ - static_cast<int64_t>(region & kTasks), thread);
+    region = region_;
+  }
+}
+
+void Team::run_task(int64_t index, int thread) {
+  try {
+    (*task_)(index, thread);
+  } catch (...) {
+    const std::scoped_lock lock(guard_);
+    if (!failure_) failure_ = std::current_exception();
+  }
+  ++ended_;
+}
+
+// False when the team closes.
+bool Team::wait_for_region(uint32_t last) {
+  const auto begun = [&] { return number_of(region_) != last || closing_; };
+  if (!spin_until(begun)) {
+    std::unique_lock lock(guard_);
+    ++asleep_;
+    begun_.wait(lock, begun);
+    --asleep_;
+  }
+  return !closing_;
+}
+
+void Team::wait_for_tasks(int64_t count) const {
+  const auto ended = [&] { return ended_ == count; };
+  if (spin_until(ended)) return;
+  while (!ended()) std::this_thread::yield();
 }
 
 }  // namespace whinchat::kernels

@@ -1,12 +1,17 @@
-// The threads that kernels run on, each with scratch memory of its own. Every parallel region of
-// the process starts on one thread, which all Teams share: with a second one libgomp stops spinning
-// and a region costs thirty times as much (docs/performance.md).
+// The threads that kernels run on, each with scratch memory of its own. Threads of our own and not
+// OpenMP's: a region ends when its tasks have, though a thread that the system does not let run
+// never came (docs/performance.md).
 #pragma once
 
+#include <atomic>
+#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
+#include <exception>
 #include <functional>
 #include <memory>
+#include <mutex>
+#include <thread>
 #include <type_traits>
 #include <vector>
 
@@ -53,27 +58,49 @@ class Arena {
 class Team {
  public:
   explicit Team(int threads);  // 0: as many as usable_cores()
+  ~Team();
+  Team(const Team&) = delete;
+  Team& operator=(const Team&) = delete;
 
-  int size() const { return size_; }
+  int size() const { return static_cast<int>(arenas_.size()); }
   // The calling thread's scratch outside of regions; inside one, arena(thread).
   Arena& arena() { return arenas_[0]; }
   Arena& arena(int thread) { return arenas_[static_cast<size_t>(thread)]; }
 
-  // Runs task(thread) for every thread in [0, size()), at once where OpenMP grants as many. The
-  // first exception of a task comes out when all have ended. Not nested.
-  void run(const std::function<void(int thread)>& task);
+  // Runs task(index, thread) for every index of [0, count), count < 2^32; a free thread takes the
+  // next one, the calling thread, which is 0, among them. The first exception of a task comes out
+  // when all have ended. One region at a time, not nested.
+  void each(int64_t count, const std::function<void(int64_t index, int thread)>& task);
 
   // Runs task(begin, end, thread) over equal contiguous parts of [0, count), in multiples of
-  // `grain`; the parts depend on count, grain and size() alone.
+  // `grain`, a few for each thread; the parts depend on count, grain and size() alone.
   void split(int64_t count, int64_t grain,
              const std::function<void(int64_t begin, int64_t end, int thread)>& task);
 
-  // Runs task(index, thread) for every index of [0, count); a free thread takes the next one.
-  void each(int64_t count, const std::function<void(int64_t index, int thread)>& task);
-
  private:
-  int size_;
+  using Task = std::function<void(int64_t index, int thread)>;
+
+  void work(int thread);
+  void take_tasks(int thread);
+  void run_task(int64_t index, int thread);
+  bool wait_for_region(uint32_t last);
+  void wait_for_tasks(int64_t count) const;
+
   std::vector<Arena> arenas_;
+
+  // The region's number in the upper half, how many of its tasks nobody has taken in the lower: who
+  // takes one from it knows that the region lasts until that task has ended.
+  alignas(64) std::atomic<uint64_t> region_ = 0;
+  std::atomic<const Task*> task_ = nullptr;
+  std::atomic<int64_t> count_ = 0;
+  alignas(64) std::atomic<int64_t> ended_ = 0;  // tasks of the region
+
+  alignas(64) std::mutex guard_;
+  std::exception_ptr failure_;
+  std::condition_variable begun_;
+  std::atomic<int> asleep_ = 0;
+  std::atomic<bool> closing_ = false;
+  std::vector<std::thread> threads_;
 };
 
 }  // namespace whinchat::kernels
