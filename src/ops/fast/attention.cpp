@@ -54,7 +54,7 @@ class NormQkv : public LayerNode<SelfAttention> {
     const mx::Shape& shape = inputs[0].shape();
     const int width = shape[2];
     mx::array all({shape[0], shape[1], 3 * width}, outputs[0].dtype(), nullptr, {});
-    fast::allocate(all);
+    cpu().buffers().allocate(all);
     for (size_t i = 0; i < outputs.size(); ++i) {
       outputs[i].copy_shared_buffer(all, all.strides(), {false, false, false}, all.data_size(),
                                     static_cast<int64_t>(i) * width);
@@ -122,7 +122,7 @@ class Append : public LayerNode<SelfAttention> {
  protected:
   void allocate(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs) override {
     const bool has_rows = inputs.size() == 3 && inputs[2].shape() == outputs[0].shape();
-    if (!has_rows) return fast::allocate(outputs[0]);
+    if (!has_rows) return allocate_donatable(outputs[0]);
     Cpu::Appends& appends = cpu().appends();
     ++(allocate_over(inputs[2], outputs[0]) ? appends.in_place : appends.copied);
   }

@@ -9,6 +9,7 @@
 
 #include "kernels/product.h"
 #include "kernels/team.h"
+#include "ops/fast/buffers.h"
 #include "ops/profile.h"
 
 namespace whinchat::ops::fast {
@@ -22,6 +23,7 @@ class Cpu {
   kernels::Precision precision() const { return precision_; }
   kernels::Team& team() { return team_; }  // on the stream's thread only
   Profile& profile() { return profile_; }
+  Buffers& buffers() { return *buffers_; }
 
   // Cache appends that wrote into the memory they found, and those that had to copy it first. The
   // thread that evaluates.
@@ -39,6 +41,7 @@ class Cpu {
   kernels::Precision precision_;
   kernels::Team team_;
   Profile profile_;
+  std::shared_ptr<Buffers> buffers_ = std::make_shared<Buffers>();  // arrays may outlive it
   Appends appends_;
 };
 

@@ -82,20 +82,20 @@ kernels::Element element_of(mx::Dtype dtype) {
              static_cast<int>(dtype.val()));
 }
 
-void allocate(mx::array& out) { out.set_data(mx::allocator::malloc(out.nbytes())); }
-
 void Primitive::allocate(const std::vector<mx::array>& /*inputs*/,
                          std::vector<mx::array>& outputs) {
-  for (mx::array& out : outputs) fast::allocate(out);
+  for (mx::array& out : outputs) cpu().buffers().allocate(out);
 }
 
-bool Primitive::allocate_over(const mx::array& input, mx::array& out) {
+void allocate_donatable(mx::array& out) { out.set_data(mx::allocator::malloc(out.nbytes())); }
+
+bool Primitive::allocate_over(const mx::array& input, mx::array& out) const {
   if (input.is_donatable() && input.flags().row_contiguous && input.nbytes() == out.nbytes() &&
       input.itemsize() == out.itemsize()) {
     out.copy_shared_buffer(input);
     return true;
   }
-  fast::allocate(out);
+  allocate_donatable(out);
   return false;
 }
 
@@ -112,7 +112,7 @@ void Primitive::eval_cpu(const std::vector<mx::array>& inputs, std::vector<mx::a
       continue;
     }
     mx::array copy(input.shape(), input.dtype(), nullptr, {});
-    fast::allocate(copy);
+    cpu().buffers().allocate(copy);
     operands.push_back(operand_of(copy, input.ndim() == 0 ? 1 : input.shape(-1)));
     encoder.dispatch([source = mx::array::unsafe_weak_copy(input), to = copy.data<std::byte>()] {
       std::byte* target = to;

@@ -48,7 +48,7 @@ class Primitive : public mx::Primitive, public std::enable_shared_from_this<Prim
   void eval_gpu(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs) final;
 
  protected:
-  // Gives every output its memory: each its own, unless a subclass lets an input's be used again.
+  // Gives every output its memory: a buffer, unless a subclass lets an input's be used again.
   // The thread that evaluates.
   virtual void allocate(const std::vector<mx::array>& inputs, std::vector<mx::array>& outputs);
 
@@ -63,7 +63,7 @@ class Primitive : public mx::Primitive, public std::enable_shared_from_this<Prim
   }
 
   // out gets the input's memory if nobody else will read it, else memory of its own: false.
-  static bool allocate_over(const mx::array& input, mx::array& out);
+  bool allocate_over(const mx::array& input, mx::array& out) const;
 
   Cpu& cpu() const { return *cpu_; }
 
@@ -71,7 +71,8 @@ class Primitive : public mx::Primitive, public std::enable_shared_from_this<Prim
   std::shared_ptr<Cpu> cpu_;
 };
 
-void allocate(mx::array& out);
+// Memory that another node may write over once nobody reads it: MLX lets no buffer of ours go on.
+void allocate_donatable(mx::array& out);
 
 kernels::Element element_of(mx::Dtype dtype);
 
