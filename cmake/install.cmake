@@ -1,8 +1,8 @@
 # What `cmake --install` writes: a tree that may be moved, for every RPATH in it starts at $ORIGIN.
 #
 # lib/whinchat is whinchat's own: MLX in its wheel's layout, by which libmlx finds its neighbours,
-# oneDNN, and OpenBLAS's OpenMP variant. The programs find OpenBLAS there by DT_RPATH, before
-# Debian's alternatives and LD_LIBRARY_PATH can give them another one.
+# and OpenBLAS's OpenMP variant. The programs find OpenBLAS there by DT_RPATH, before Debian's
+# alternatives and LD_LIBRARY_PATH can give them another one.
 
 if(NOT WHINCHAT_MLX STREQUAL cpu)
   return()  # GPU builds run from their build folder
@@ -35,9 +35,4 @@ install(FILES README.md CHANGELOG.md LICENSE THIRD-PARTY-NOTICES.md DESTINATION 
 file(GLOB mlx_licence ${MLX_ROOT}/*.dist-info/licenses/LICENSE)
 install(FILES ${mlx_licence} DESTINATION ${doc}/licences/mlx)
 
-if(WHINCHAT_ONEDNN)
-  install(FILES ${ONEDNN_LIBRARY} DESTINATION lib/whinchat)
-  install(DIRECTORY ${ONEDNN_FOLDER}/../share/doc/onednn/ DESTINATION ${doc}/licences/onednn
-    FILES_MATCHING PATTERN "LICENSE" PATTERN "THIRD-PARTY-PROGRAMS")
-endif()
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share DESTINATION .)

@@ -10,7 +10,7 @@ stage() {
     stop "install: cmake could not write $1; its words are above"
   }
   # The wheels' libraries come with their symbols.
-  strip --strip-unneeded "$1"/lib/whinchat/mlx/lib/*.so "$1"/lib/whinchat/libdnnl.so.*
+  strip --strip-unneeded "$1"/lib/whinchat/mlx/lib/*.so
   licences=$1/share/doc/whinchat/licences
   mkdir -p "$licences"
   crate_licences "$licences/crates"

@@ -66,7 +66,7 @@ Description: speech to text on this machine, exact and native
  Whisper in C++ on MLX: a command line and a library that turn audio and video
  files into text on this machine alone, without Python.
  .
- It brings MLX and oneDNN in a folder of its own; models are fetched by name.
+ It brings MLX in a folder of its own; models are fetched by name.
 END_OF_CONTROL
 }
 
@@ -78,7 +78,7 @@ deb_dependencies() {
   own=$tree/usr/lib
   found=$(cd "$out/shlibdeps" && dpkg-shlibdeps -O --ignore-missing-info -S"$tree" -xwhinchat \
     -l"$own/whinchat" -l"$own/whinchat/mlx/lib" -l"$own/whinchat/mlx_cpu.libs" \
-    "$tree/usr/bin/whinchat" "$own/libwhinchat.so.$version" "$own"/whinchat/libdnnl.so.* \
+    "$tree/usr/bin/whinchat" "$own/libwhinchat.so.$version" \
     "$own/whinchat/mlx/lib/libmlx.so" 2>"$out/shlibdeps/log") || {
     cat "$out/shlibdeps/log" >&2
     stop "package: dpkg-shlibdeps failed; its words are above"

@@ -18,10 +18,6 @@
 #include <string_view>
 #include <vector>
 
-#ifdef WHINCHAT_ONEDNN
-#include <oneapi/dnnl/dnnl.hpp>
-#endif
-
 namespace whinchat::kernels {
 namespace {
 
@@ -43,7 +39,7 @@ Isa detect() {
   return (targets & HWY_SSE4) != 0 ? Isa::Sse4 : Isa::Portable;
 }
 
-// Process-wide state, as Highway's and oneDNN's own is.
+// Process-wide state, as Highway's own is.
 std::atomic<Isa>& isa_limit() {
   static std::atomic<Isa> limit = Isa::Amx;
   return limit;
@@ -63,25 +59,6 @@ int64_t targets_beyond(Isa most) {
   }
 }
 
-#ifdef WHINCHAT_ONEDNN
-dnnl::cpu_isa onednn_isa(Isa isa) {
-  switch (isa) {
-    case Isa::Portable:
-    case Isa::Sse4:
-      return dnnl::cpu_isa::sse41;
-    case Isa::Avx2:
-      return dnnl::cpu_isa::avx2;
-    case Isa::Avx512:
-      return dnnl::cpu_isa::avx512_core_vnni;
-    case Isa::Avx512Bf16:
-      return dnnl::cpu_isa::avx512_core_bf16;
-    case Isa::Amx:
-      break;
-  }
-  return dnnl::cpu_isa::isa_default;
-}
-#endif
-
 }  // namespace
 
 Isa detected_isa() {
@@ -95,9 +72,6 @@ void limit_isa(Isa most) {
   detected_isa();  // before Highway's view is narrowed
   isa_limit() = most;
   hwy::DisableTargets(targets_beyond(most));
-#ifdef WHINCHAT_ONEDNN
-  dnnl::set_max_cpu_isa(onednn_isa(most));
-#endif
 }
 
 bool request_amx_tiles() {

@@ -1,6 +1,6 @@
 // The instruction sets that kernels are written for, and the one that this process uses.
-// Process-wide, because oneDNN's and Highway's own choices are. Any thread, but limit_isa only
-// while no kernel runs.
+// Process-wide, because Highway's own choice is. Any thread, but limit_isa only while no kernel
+// runs.
 #pragma once
 
 #include <optional>
@@ -17,8 +17,7 @@ Isa detected_isa();
 // The one in use: the detected one, or a lesser one that limit_isa asked for.
 Isa isa_in_use();
 
-// Uses at most `most` from now on, in our kernels, Highway's and oneDNN's. oneDNN takes notice only
-// before its first primitive is made.
+// Uses at most `most` from now on, in our kernels and Highway's.
 void limit_isa(Isa most);
 
 // Asks Linux, once a process, for the right to use AMX's tiles. False where it is not to be had.

@@ -38,6 +38,13 @@ void gelu_of(float* values, size_t count) {
   }
 }
 
+void rough_gelu_of(float* values, size_t count) {
+  const hn::ScalableTag<float> d;
+  for (size_t i = 0; i < count; i += hn::Lanes(d)) {
+    hn::StoreU(rough_gelu(d, hn::LoadU(d, values + i)), d, values + i);
+  }
+}
+
 void log10_of(float* values, size_t count) {
   const hn::ScalableTag<float> d;
   for (size_t i = 0; i < count; i += hn::Lanes(d)) {
@@ -55,6 +62,7 @@ namespace {
 
 HWY_EXPORT(exp_of);
 HWY_EXPORT(gelu_of);
+HWY_EXPORT(rough_gelu_of);
 HWY_EXPORT(log10_of);
 
 constexpr size_t kLanes = 64;  // more than any target has
@@ -129,6 +137,20 @@ TEST_P(Math, GeluAboveOneIsWithin2ToTheMinus22OfItself) {
     worst = std::max(worst, std::abs(y[i] / gelu_in_double(x[i]) - 1));
   }
   EXPECT_LT(worst, 0x1p-22);
+}
+
+TEST_P(Math, RoughGeluIsWithin2ToTheMinus11OfWhatItTakesAway) {
+  const std::vector<float> x = floats_between(-40, 40);
+  std::vector<float> y = x;
+  HWY_DYNAMIC_DISPATCH(rough_gelu_of)(y.data(), y.size());
+  double worst = 0;
+  for (size_t i = 0; i < x.size(); ++i) {
+    const double exact = gelu_in_double(x[i]);
+    const double taken = std::abs(std::max(0.0, double{x[i]}) - exact);
+    const double own_rounding = std::abs(exact) * 0x1p-22 + 2e-7;
+    worst = std::max(worst, (std::abs(y[i] - exact) - own_rounding) / (taken + 1e-30));
+  }
+  EXPECT_LT(worst, 0x1p-11);
 }
 
 TEST_P(Math, GeluKeepsNaNAndZero) {

@@ -8,39 +8,33 @@
 #include "base/error.h"
 #include "kernels/byte_panels.h"
 #include "kernels/element.h"
-#include "kernels/onednn_product.h"
+#include "kernels/half_panels.h"
+#include "kernels/half_tiles.h"
+#include "kernels/isa.h"
 #include "kernels/panels.h"
 #include "kernels/team.h"
 
 namespace whinchat::kernels {
 
 struct PackedWeights::Layout {
-  std::variant<Panels, BytePanels, OneDnnWeights> weights;
+  std::variant<Panels, HalfPanels, BytePanels> weights;
 };
 
 namespace {
 
-int in_of(const Panels& panels) { return panels.in; }
-int in_of(const BytePanels& panels) { return panels.in; }
-int in_of(const OneDnnWeights& blocks) { return blocks.in(); }
-int out_of(const Panels& panels) { return panels.out; }
-int out_of(const BytePanels& panels) { return panels.out; }
-int out_of(const OneDnnWeights& blocks) { return blocks.out(); }
-size_t bytes_of(const Panels& panels) { return panels.bytes; }
-size_t bytes_of(const BytePanels& panels) { return panels.bytes; }
-size_t bytes_of(const OneDnnWeights& blocks) { return blocks.bytes(); }
-
 void multiply_by(const Panels& panels, const Product& product, Team& team) {
   multiply_panels(product, panels, team);
+}
+void multiply_by(const HalfPanels& panels, const Product& product, Team& team) {
+  multiply_half_panels(product, panels, half_unit(), team);
 }
 void multiply_by(const BytePanels& panels, const Product& product, Team& team) {
   multiply_byte_panels(product, panels, team);
 }
-void multiply_by(const OneDnnWeights& blocks, const Product& product, Team& team) {
-  blocks.multiply(product, team);
-}
 
 }  // namespace
+
+bool has_bf16_products() { return half_unit() != HalfUnit::Plain; }
 
 PackedWeights PackedWeights::pack(std::span<const WeightView> parts, RowsPerCall rows,
                                   Precision precision, Team& team) {
@@ -50,12 +44,12 @@ PackedWeights PackedWeights::pack(std::span<const WeightView> parts, RowsPerCall
                parts[0].in, part.in);
   }
   if (precision == Precision::BF16 && !has_bf16_products()) {
-    base::fail(ErrorKind::Unsupported,
-               "expected a processor and a build that multiply in bf16, got neither");
+    base::fail(ErrorKind::Unsupported, "expected a processor that multiplies in bf16, got {}",
+               name_of(isa_in_use()));
   }
   // A step's single row waits for memory: halves are as short as bf16 there, and exact.
   if (precision == Precision::BF16 && rows == RowsPerCall::Many) {
-    return PackedWeights(std::make_shared<const Layout>(Layout{OneDnnWeights(parts, team)}));
+    return PackedWeights(std::make_shared<const Layout>(Layout{pack_half_panels(parts, team)}));
   }
   if (precision == Precision::Int8) {
     return PackedWeights(std::make_shared<const Layout>(Layout{pack_byte_panels(parts, team)}));
@@ -64,19 +58,19 @@ PackedWeights PackedWeights::pack(std::span<const WeightView> parts, RowsPerCall
 }
 
 int PackedWeights::in() const {
-  return std::visit([](const auto& weights) { return in_of(weights); }, layout_->weights);
+  return std::visit([](const auto& panels) { return panels.in; }, layout_->weights);
 }
 
 int PackedWeights::out() const {
-  return std::visit([](const auto& weights) { return out_of(weights); }, layout_->weights);
+  return std::visit([](const auto& panels) { return panels.out; }, layout_->weights);
 }
 
 size_t PackedWeights::bytes() const {
-  return std::visit([](const auto& weights) { return bytes_of(weights); }, layout_->weights);
+  return std::visit([](const auto& panels) { return panels.bytes; }, layout_->weights);
 }
 
 Element PackedWeights::input_type() const {
-  return std::holds_alternative<OneDnnWeights>(layout_->weights) ? Element::BF16 : Element::F32;
+  return std::holds_alternative<HalfPanels>(layout_->weights) ? Element::BF16 : Element::F32;
 }
 
 void PackedWeights::copy_row(int output, float* row) const {
@@ -89,7 +83,7 @@ void PackedWeights::copy_row(int output, float* row) const {
 
 void PackedWeights::multiply(const Product& product, Team& team) const {
   if (product.rows == 0) return;
-  std::visit([&](const auto& weights) { multiply_by(weights, product, team); }, layout_->weights);
+  std::visit([&](const auto& panels) { multiply_by(panels, product, team); }, layout_->weights);
 }
 
 }  // namespace whinchat::kernels

@@ -28,7 +28,7 @@ enum class RowsPerCall { Few, Many };
 // bits with a scale an output, x of 16 bits with a scale a row, exact sums.
 enum class Precision { F32, BF16, Int8 };
 
-// Whether this build and the instruction set in use multiply in bf16.
+// Whether the instruction set in use multiplies in bf16.
 bool has_bf16_products();
 
 struct Product {
@@ -61,7 +61,7 @@ class PackedWeights {
   // The weights of one output, [in], as f32: a row of an embedding. Of few-row weights only.
   void copy_row(int output, float* row) const;
 
-  struct Layout;  // panels of our own, or oneDNN's blocks
+  struct Layout;  // panels of f32 or f16, or of bf16
 
  private:
   explicit PackedWeights(std::shared_ptr<const Layout> layout) : layout_(std::move(layout)) {}

@@ -9,11 +9,14 @@
 #include <cstdint>
 #include <cstring>
 #include <random>
+#include <set>
 #include <string>
 #include <vector>
 
 #include "kernels/bf16.h"
 #include "kernels/element.h"
+#include "kernels/half_panels.h"
+#include "kernels/half_tiles.h"
 #include "kernels/isa.h"
 #include "kernels/layer_norm.h"
 #include "kernels/team.h"
@@ -41,6 +44,25 @@ constexpr std::array<Case, 10> kCases = {{
     {301, 64, 16, false, true, false, false},
 }};
 
+// Whole tiles and all their remainders.
+constexpr std::array<Case, 9> kHalfCases = {{
+    {1, 1, 1, false, false, false, false},
+    {32, 32, 32, false, false, false, false},
+    {33, 64, 48, false, true, false, true},
+    {64, 37, 33, false, true, true, true},
+    {7, 512, 130, true, true, false, true},
+    {95, 96, 17, true, true, true, false},
+    {250, 240, 96, false, true, true, true},
+    {150, 384, 97, true, true, false, true},
+    {301, 64, 16, false, true, false, false},
+}};
+
+double most_of(const std::vector<float>& values) {
+  double most = 0;
+  for (const float value : values) most = std::max(most, std::abs(double{value}));
+  return most;
+}
+
 class Data {
  public:
   explicit Data(const Case& test, Element weight_type) : test_(test) {
@@ -67,7 +89,20 @@ class Data {
   }
 
   const WeightView& weights() const { return weights_; }
+  const std::vector<float>& x() const { return x_; }
   std::vector<float> y() const { return residual_; }
+
+  // Everything from −3 to 3.
+  void make_whole() {
+    int value = 0;
+    for (std::vector<float>* values : {&x_, &bias_, &residual_}) {
+      for (float& each : *values) each = static_cast<float>(value++ * 5 % 7 - 3);
+    }
+    const auto count = static_cast<size_t>(test_.in) * static_cast<size_t>(test_.out);
+    for (size_t i = 0; i < count; ++i) {
+      store(static_cast<float>(static_cast<int>(i * 3 % 7) - 3), weights_.type, i);
+    }
+  }
 
   Product product(std::vector<float>& y) const {
     return {.rows = test_.rows,
@@ -157,29 +192,79 @@ TEST_P(ProductTest, EqualsReferenceAtOddSizes) {
   }
 }
 
-// bf16 operands are off by 2^-9 of themselves each, and results in f32 by their sums' rounding.
-TEST_P(ProductTest, Bf16StaysWithinItsRounding) {
-  if (!has_bf16_products()) {
-    Team team(1);
-    const Data data(kCases[1], Element::F16);
-    EXPECT_THROW(
-        PackedWeights::pack({&data.weights(), 1}, RowsPerCall::Many, Precision::BF16, team), Error);
-    return;
+// The product on a unit, with y and, without a norm, x in bf16 as well as in f32.
+std::vector<float> half_product(const Data& data, HalfUnit unit, int threads, Element type) {
+  Team team(threads);
+  const HalfPanels panels = pack_half_panels({&data.weights(), 1}, team);
+  std::vector<float> y = data.y();
+  Product product = data.product(y);
+  std::vector<uint16_t> x16;
+  std::vector<uint16_t> y16(y.size());
+  to_bf16(y.data(), Element::F32, y16.data(), std::ssize(y));
+  if (type == Element::BF16) {
+    product.y = {y16.data(), product.y.stride, Element::BF16};
+    if (product.norm == nullptr) {
+      x16.resize(data.x().size());
+      to_bf16(data.x().data(), Element::F32, x16.data(), std::ssize(x16));
+      product.x = {x16.data(), product.x.stride, Element::BF16};
+    }
   }
-  for (const Case& test : kCases) {
+  multiply_half_panels(product, panels, unit, team);
+  if (type == Element::BF16) to_f32(y16.data(), Element::BF16, y.data(), std::ssize(y));
+  return y;
+}
+
+// Operands are off by 2^-9 of themselves each, and so are results. Rounding errors are independent:
+// a twentieth of the worst case is far beyond any sum of them.
+TEST_P(ProductTest, HalfPanelsStayWithinTheirRounding) {
+  const std::set<HalfUnit> units = {HalfUnit::Plain, half_unit()};
+  for (const Case& test : kHalfCases) {
     const Data data(test, Element::F32);
     std::vector<float> expected = data.y();
     multiply_reference(data.product(expected), data.weights());
-    for (const int threads : {1, 2, 3}) {
-      Team team(threads);
-      std::vector<float> y = data.y();
-      PackedWeights::pack({&data.weights(), 1}, RowsPerCall::Many, Precision::BF16, team)
-          .multiply(data.product(y), team);
-      SCOPED_TRACE(testing::Message() << test.rows << " rows, " << test.in << " → " << test.out);
-      // Rounding errors are independent: a twentieth of the worst case is far beyond any sum of
-      // them.
-      expect_near(y, expected, data.magnitude() * 0x1p-8 * 1.13 / 4 + 1e-3);
+    const double bound = data.magnitude() * 0x1p-8 * 1.13 / 4 + 1e-3;
+    for (const HalfUnit unit : units) {
+      for (const int threads : {1, 3}) {
+        SCOPED_TRACE(testing::Message() << test.rows << " rows, " << test.in << " → " << test.out
+                                        << ", unit " << static_cast<int>(unit));
+        expect_near(half_product(data, unit, threads, Element::F32), expected, bound);
+        expect_near(half_product(data, unit, threads, Element::BF16), expected,
+                    bound + 0x1p-8 * most_of(expected));
+      }
     }
+  }
+}
+
+// Sums of small whole numbers are exact in every order.
+TEST_P(ProductTest, HalfPanelsOfWholeNumbersAreExact) {
+  for (const Case& test : kHalfCases) {
+    Data data(test, Element::F32);
+    data.make_whole();
+    std::vector<float> expected = data.y();
+    Product product = data.product(expected);
+    product.norm = nullptr;
+    product.gelu = false;
+    multiply_reference(product, data.weights());
+    for (const HalfUnit unit : {HalfUnit::Plain, half_unit()}) {
+      Team team(2);
+      std::vector<float> y = data.y();
+      product.y.data = y.data();
+      multiply_half_panels(product, pack_half_panels({&data.weights(), 1}, team), unit, team);
+      ASSERT_EQ(y, expected) << test.rows << " rows, " << test.in << " → " << test.out;
+    }
+  }
+}
+
+TEST_P(ProductTest, Bf16NeedsAProcessorThatHasIt) {
+  Team team(1);
+  const Data data(kCases[1], Element::F16);
+  const auto pack = [&] {
+    return PackedWeights::pack({&data.weights(), 1}, RowsPerCall::Many, Precision::BF16, team);
+  };
+  if (has_bf16_products()) {
+    EXPECT_EQ(pack().input_type(), Element::BF16);
+  } else {
+    EXPECT_THROW(pack(), Error);
   }
 }
 

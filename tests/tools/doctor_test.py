@@ -97,11 +97,11 @@ class Doctor(Machine):
         return folder
 
     def test_what_another_pin_brought_is_missing(self):
-        (self.cache / "stamps" / "onednn-3.2").write_text("0" * 64)
+        (self.cache / "stamps" / "mlx-whisper-0.4.3").write_text("0" * 64)
         (self.cache / "models" / "base").rmdir()
         status, findings = self.doctor()
         self.assertEqual(status, 1)
-        self.assertIn("by other pins", findings["onednn-3.2"][1])
+        self.assertIn("by other pins", findings["mlx-whisper-0.4.3"][1])
         self.assertIn("not fetched yet", findings["models/base"][1])
         self.assertEqual(findings["mlx-cpu-0.32.4"][0], "ok")
 
