@@ -57,12 +57,13 @@ std::shared_ptr<const FileMap> FileMap::open(const std::filesystem::path& path) 
       fail(ErrorKind::Internal, "cannot map {}: {}", path.string(), std::strerror(errno));
     }
   }
-  return {new FileMap(path, data, size), Close()};
+  const auto* map = new FileMap(path, data, size);
+  return {map, Close{map}};
 }
 
 const FileMap* FileMap::of(const std::shared_ptr<const void>& owner) {
-  return std::get_deleter<Close>(owner) != nullptr ? static_cast<const FileMap*>(owner.get())
-                                                   : nullptr;
+  const auto* close = std::get_deleter<Close>(owner);
+  return close == nullptr ? nullptr : close->map;
 }
 
 void FileMap::release(Bytes part) const {

@@ -29,9 +29,10 @@ class FileMap {
   void release(Bytes part) const;
 
  private:
-  // Also how of() knows what a pointer without a type keeps.
+  // Also how of() knows what a pointer without a type keeps, whatever it points to.
   struct Close {
-    void operator()(const FileMap* map) const { delete map; }
+    const FileMap* map;
+    void operator()(const FileMap* closed) const { delete closed; }
   };
 
   FileMap(std::filesystem::path path, void* data, size_t size);

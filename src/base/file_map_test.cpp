@@ -47,6 +47,7 @@ TEST(FileMap, IsKnownByAPointerWithoutItsType) {
   std::ofstream(path) << "whinchat";
   const std::shared_ptr<const FileMap> map = FileMap::open(path);
   EXPECT_EQ(FileMap::of(map), map.get());
+  EXPECT_EQ(FileMap::of(std::shared_ptr<const void>(map, map->bytes().data())), map.get());
   EXPECT_EQ(FileMap::of(std::make_shared<int>(1)), nullptr);
   EXPECT_EQ(FileMap::of(nullptr), nullptr);
   std::filesystem::remove(path);
