@@ -195,7 +195,7 @@ std::optional<Peak> multiply_peak(Factors factors, kernels::Team& team) {
   const std::vector<uint32_t> values = random_halves();
   const double amount = multiply->operations * static_cast<double>(multiply->rounds) * team.size();
   const Rate rate = rate_of(amount, [&] {
-    team.run([&](int /*thread*/) {
+    team.each(team.size(), [&](int64_t /*task*/, int /*thread*/) {
       alignas(64) std::byte memory[4 * kTileBytes];
       std::memcpy(memory, values.data(), sizeof memory);
       multiply->run(multiply->rounds, memory);
