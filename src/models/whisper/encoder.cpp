@@ -79,9 +79,9 @@ mx::array Encoder::encode(const mx::array& mel, const Trace& trace) const {
     const ops::Qkv qkv = ops::norm_qkv(x, block.attn);
     x = ops::project_add(ops::attend(qkv, block.attn), block.attn, x);
     x = ops::mlp(x, block.mlp);
+    show(trace, "block" + std::to_string(i), x);
     // A CPU's nodes get their memory before the first one runs: a block's is to serve the next one.
     if (ops::packed(block.mlp)) x.eval();
-    show(trace, "block" + std::to_string(i), x);
   }
   return ops::norm(x, ln_post_);
 }
