@@ -86,8 +86,9 @@ Limits limits_of(const Size& size, bool bf16, kernels::Team& team) {
 
 void measure(const Size& size, bool bf16, kernels::Team& team) {
   const whisper::ModelDimensions dims = dimensions_of(size);
-  const whisper::Whisper model(whisper::random_weights(dims), whisper::config_of(dims),
-                               ops::make_fast_cpu(team.size(), bf16));
+  const whisper::Whisper model(
+      whisper::random_weights(dims), whisper::config_of(dims),
+      ops::make_fast_cpu(team.size(), bf16 ? ops::Products::BF16 : ops::Products::F32));
   const mx::array mel = mx::astype(
       mx::random::normal({1, 2 * kPositions, size.n_mels}, mx::random::key(1)), model.dtype());
   const auto encode = [&] {

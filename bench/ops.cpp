@@ -42,6 +42,14 @@ constexpr std::array<Model, 4> kModels = {{{"tiny", 384, 6, 51865},
                                            {"base", 512, 8, 51865},
                                            {"small", 768, 12, 51865},
                                            {"large-v3", 1280, 20, 51866}}};
+struct Type {
+  Precision precision;
+  const char* name;
+};
+
+constexpr Type kF32{Precision::F32, " f32"};
+constexpr Type kInt8{Precision::Int8, " int8"};
+constexpr Type kBf16{Precision::BF16, " bf16"};
 constexpr int kWindow = 1500;    // positions of an encoder
 constexpr int64_t kChecked = 3;  // rows that are checked: the reference takes its time
 
@@ -122,8 +130,9 @@ void bench_product(Bench& bench, const std::string& name, int64_t rows, int in, 
   part.rows = checked;
   part.y.data = expected.data();
   multiply_reference(part, view);
-  // Terms are at most 1, and rounded by 2^-24 or, in bf16, by 2^-8 each: independently.
-  const double rounding = bf16 ? std::exp2(-8) : std::exp2(-24) * std::sqrt(in);
+  // Terms are at most 1, and rounded by 2^-24 or, in bf16 and int8, by 2^-8 each: independently.
+  const double rounding =
+      precision == Precision::F32 ? std::exp2(-24) * std::sqrt(in) : std::exp2(-8);
   expect_near(name, std::span(y).first(expected.size()), expected, 8 * rounding * std::sqrt(in));
 
   const Bound bound = few ? Bound::Reading : bf16 ? Bound::Bf16Products : Bound::F32Products;
@@ -234,25 +243,27 @@ void bench_choose(Bench& bench, const std::string& name, const Model& model) {
 void bench_model(Bench& bench, const Model& model) {
   const auto name = [&](const char* kernel) { return std::string(kernel) + " " + model.name; };
   const int width = model.width;
-  std::vector<Precision> precisions{Precision::F32};
-  if (has_bf16_products()) precisions.push_back(Precision::BF16);
-  for (const Precision precision : precisions) {
-    const std::string type = precision == Precision::BF16 ? " bf16" : " f32";
+  std::vector<Type> types{kF32, kInt8};
+  if (has_bf16_products()) types.push_back(kBf16);
+  for (const auto& [precision, type] : types) {
     bench_product(bench, name("product qkv, 1500 rows,") + type, kWindow, width, 3 * width,
                   precision);
     bench_product(bench, name("product up, 1500 rows,") + type, kWindow, width, 4 * width,
                   precision);
     bench_product(bench, name("product down, 1500 rows,") + type, kWindow, 4 * width, width,
                   precision);
+    if (precision == Precision::Int8) continue;
     bench_attention(bench, name("attention, 1500 queries,") + type, kWindow, model,
                     precision == Precision::BF16 ? Element::BF16 : Element::F32);
   }
   for (const int64_t rows : {1, 5}) {
     const std::string count = std::to_string(rows) + " rows,";
-    bench_product(bench, name(("product up, " + count).c_str()), rows, width, 4 * width,
-                  Precision::F32);
-    bench_product(bench, name(("product logits, " + count).c_str()), rows, width, model.vocabulary,
-                  Precision::F32);
+    for (const auto& [precision, type] : {kF32, kInt8}) {
+      bench_product(bench, name(("product up, " + count).c_str()) + type, rows, width, 4 * width,
+                    precision);
+      bench_product(bench, name(("product logits, " + count).c_str()) + type, rows, width,
+                    model.vocabulary, precision);
+    }
   }
   bench_attention(bench, name("attention, 1 query,"), 1, model, Element::F32);
   bench_norm(bench, name("layer norm, 1500 rows,"), model);

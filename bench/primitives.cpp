@@ -69,7 +69,7 @@ double microseconds_a_primitive(const std::shared_ptr<ops::fast::Cpu>& cpu) {
 int main() {
   try {
     ops::begin_engine_thread();
-    const auto cpu = std::make_shared<ops::fast::Cpu>(0, kernels::Precision::F32);
+    const auto cpu = std::make_shared<ops::fast::Cpu>(0, ops::fast::Precisions{});
     const double before = microseconds_a_primitive(cpu);
     const std::vector<float> weights(size_t{512} * 2048, 1.0F);
     const kernels::WeightView view{weights.data(), kernels::Element::F32, 2048, 512};

@@ -2,9 +2,10 @@
 """./dev prove gate [ISA…]: the fast path against the faithful one, clip by clip.
 
 Runs fast_gate (tests/parity) for tiny.en and base on the sample and the clips beside the project,
-limited to each instruction set that the machine has, and bf16 where it multiplies bf16; then a
-profile of a transcription. Writes docs/proofs/gate.md; status 1 when a row does not hold. Portable
-and SSE4 kernels take their time: with names, only those sets are run, and the record says so.
+limited to each instruction set that the machine has, bf16 where it multiplies bf16, and int8;
+then a profile of a transcription. Writes docs/proofs/gate.md; status 1 when a row does not hold.
+Portable and SSE4 kernels take their time: with names, only those sets are run, and the record says
+so.
 """
 
 import datetime
@@ -25,12 +26,14 @@ CLIPS = ROOT.parent / "shared/audio"
 SKIPPED = 77
 LEAST_SHARE = 0.9  # of a fast run that must lie in named operations
 
-# Instruction set, type of the products of many rows.
+# Instruction set, type of the products.
 PATHS = [
     ("portable", "f32"),
     ("sse4", "f32"),
     ("avx2", "f32"),
+    ("avx2", "int8"),
     ("avx512", "f32"),
+    ("avx512", "int8"),
     ("avx512_bf16", "bf16"),
     ("amx", "bf16"),
 ]
@@ -76,7 +79,7 @@ def build():
 
 
 def main():
-    asked = sys.argv[1:] or [isa for isa, _ in PATHS]
+    asked = sys.argv[1:] or list(dict.fromkeys(isa for isa, _ in PATHS))
     unknown = set(asked) - {isa for isa, _ in PATHS}
     if unknown:
         sys.exit(f"there is no instruction set {', '.join(sorted(unknown))}")

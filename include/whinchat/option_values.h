@@ -25,7 +25,8 @@ inline constexpr auto kTasks =
 inline constexpr auto kComputes = std::to_array<Named<Compute>>({{"auto", Compute::Auto},
                                                                  {"f32", Compute::F32},
                                                                  {"bf16", Compute::BF16},
-                                                                 {"f16", Compute::F16}});
+                                                                 {"f16", Compute::F16},
+                                                                 {"int8", Compute::Int8}});
 inline constexpr auto kDevices = std::to_array<Named<Device>>(
     {{"auto", Device::Auto}, {"cpu", Device::Cpu}, {"gpu", Device::Gpu}});
 inline constexpr auto kFormats = std::to_array<Named<Format>>({{"txt", Format::Txt},

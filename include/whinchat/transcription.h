@@ -18,8 +18,9 @@ namespace whinchat {
 
 enum class Task { Transcribe, Translate };  // translate: into English
 
-// Type of the matrix products. Auto: f32, or bf16 where a fast CPU has it, or f16 on a GPU.
-enum class Compute { Auto, F32, F16, BF16 };
+// Type of the matrix products. Auto: f32, or bf16 where a fast CPU has it, or f16 on a GPU. Int8:
+// weights rounded to 8 bits with a scale an output, on a CPU's fast path; half the memory.
+enum class Compute { Auto, F32, F16, BF16, Int8 };
 
 // Where a model runs. Auto: on a GPU where MLX finds one.
 enum class Device { Auto, Cpu, Gpu };

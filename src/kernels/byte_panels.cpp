@@ -1,6 +1,7 @@
 #include "kernels/byte_panels.h"
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,53 +23,50 @@
 namespace whinchat::kernels {
 namespace {
 
-constexpr float kLargestWeight = 127;
+constexpr int kLargestWeight = 127;
 
+// A panel on its way, and memory for an output's weights.
 struct Packing {
-  std::span<const WeightView> parts;
-  BytePanels& panels;
+  const BytePanels& panels;
+  std::byte* panel;
+  float* floats;
+  int16_t* integers;
 };
 
-// Weights [in] of one output → its column of a panel. Returns the sum of their magnitudes.
-int64_t pack_output(std::span<const float> weights, std::byte* panel, int64_t column,
-                    int64_t weight_bytes) {
-  float most = 0;
-  for (const float weight : weights) {
-    if (!std::isfinite(weight)) {
-      base::fail(ErrorKind::Corrupt, "expected weights that are finite, got {}", weight);
-    }
-    most = std::max(most, std::abs(weight));
+// The floats → a column of the panel. Returns the sum of their magnitudes as integers.
+int64_t pack_output(const Packing& packing, int64_t column) {
+  const BytePanels& panels = packing.panels;
+  float scale = 0;
+  round_to_integers({packing.floats, panels.in}, 1, panels.in, kLargestWeight,
+                    {packing.integers, panels.pairs() * 2, &scale});
+  if (!std::isfinite(scale)) {
+    base::fail(ErrorKind::Corrupt, "expected weights that are finite, got one that is not");
   }
-  const float scale = most / kLargestWeight;
-  std::memcpy(panel + weight_bytes + column * 4, &scale, sizeof scale);
-  if (scale == 0) return 0;
+  std::memcpy(packing.panel + panels.weight_bytes() + column * 4, &scale, sizeof scale);
   int64_t sum = 0;
-  for (size_t k = 0; k < weights.size(); ++k) {
-    const float whole = std::nearbyint(weights[k] / scale);
-    const auto weight = static_cast<int8_t>(std::clamp(whole, -kLargestWeight, kLargestWeight));
-    const size_t at = k / 2 * 2 * kPanelWidth + static_cast<size_t>(column) * 2 + k % 2;
-    panel[at] = static_cast<std::byte>(weight);
-    sum += std::abs(weight);
+  for (int64_t pair = 0; pair < panels.pairs(); ++pair) {
+    const std::array both{static_cast<int8_t>(packing.integers[pair * 2]),
+                          static_cast<int8_t>(packing.integers[pair * 2 + 1])};
+    std::memcpy(packing.panel + (pair * kPanelWidth + column) * 2, both.data(), both.size());
+    sum += std::abs(both[0]) + std::abs(both[1]);
   }
   return sum;
 }
 
 // Outputs [first, first + 16) of all parts together. Returns the largest sum of an output.
-int64_t pack_panel(std::span<const WeightView> parts, int64_t first, const BytePanels& panels,
-                   std::span<float> line) {
-  std::byte* panel = panels.data.get() + first / kPanelWidth * panels.panel_bytes();
-  std::memset(panel, 0, static_cast<size_t>(panels.panel_bytes()));
+int64_t pack_panel(std::span<const WeightView> parts, int64_t first, const Packing& packing) {
+  std::memset(packing.panel, 0, static_cast<size_t>(packing.panels.panel_bytes()));
   int64_t most = 0;
   int64_t before = 0;  // outputs of the parts before
   for (const WeightView& part : parts) {
     const int64_t from = std::max(first, before);
     const int64_t to = std::min(first + kPanelWidth, before + part.out);
-    const size_t row_bytes = line.size() * size_of(part.type);
+    const size_t row_bytes = static_cast<size_t>(part.in) * size_of(part.type);
     for (int64_t row = from; row < to; ++row) {
-      to_f32(
-          static_cast<const std::byte*>(part.data) + static_cast<size_t>(row - before) * row_bytes,
-          part.type, line.data(), part.in);
-      most = std::max(most, pack_output(line, panel, row - first, panels.weight_bytes()));
+      const auto* weights = static_cast<const std::byte*>(part.data);
+      to_f32(weights + static_cast<size_t>(row - before) * row_bytes, part.type, packing.floats,
+             part.in);
+      most = std::max(most, pack_output(packing, row - first));
     }
     before += part.out;
   }
@@ -110,12 +108,14 @@ BytePanels pack_byte_panels(std::span<const WeightView> parts, Team& team) {
   panels.data = allocate_panels(panels.bytes);
   std::vector<int64_t> sums(static_cast<size_t>(team.size()), 0);
   team.split(panels.count(), 1, [&](int64_t begin, int64_t end, int thread) {
-    const Arena::Scope scope(team.arena(thread));
-    const auto in = static_cast<size_t>(panels.in);
-    const std::span line(team.arena(thread).take<float>(in), in);
+    Arena& arena = team.arena(thread);
+    const Arena::Scope scope(arena);
+    const auto in = static_cast<size_t>(panels.pairs() * 2);
+    Packing packing{panels, nullptr, arena.take<float>(in), arena.take<int16_t>(in)};
     int64_t& sum = sums[static_cast<size_t>(thread)];
     for (int64_t p = begin; p < end; ++p) {
-      sum = std::max(sum, pack_panel(parts, p * kPanelWidth, panels, line));
+      packing.panel = panels.data.get() + p * panels.panel_bytes();
+      sum = std::max(sum, pack_panel(parts, p * kPanelWidth, packing));
     }
   });
   panels.largest = largest_without_overflow(*std::ranges::max_element(sums));

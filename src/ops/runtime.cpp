@@ -31,6 +31,19 @@ void limit_isa_as_asked() {
   kernels::limit_isa(*isa);
 }
 
+fast::Precisions precisions_of(Products products) {
+  using kernels::Precision;
+  switch (products) {
+    case Products::BF16:
+      return {.many = Precision::BF16};
+    case Products::Int8:
+      return {.few = Precision::Int8, .many = has_fast_bf16() ? Precision::BF16 : Precision::Int8};
+    case Products::F32:
+      break;
+  }
+  return {};
+}
+
 }  // namespace
 
 Runtime make_faithful(mlx::core::Dtype dtype, mlx::core::Device device) {
@@ -43,15 +56,14 @@ Runtime make_fast_gpu(mlx::core::Dtype dtype) {
 
 bool has_gpu() { return mlx::core::is_available(mlx::core::Device::gpu); }
 
-Runtime make_fast_cpu(int threads, bool bf16) {
+Runtime make_fast_cpu(int threads, Products products) {
   limit_isa_as_asked();
-  if (bf16 && !kernels::has_bf16_products()) {
+  if (products == Products::BF16 && !kernels::has_bf16_products()) {
     base::fail(ErrorKind::Unsupported,
                "expected a processor with bf16 products (AMX or AVX-512 BF16), got one with {}",
                kernels::name_of(kernels::isa_in_use()));
   }
-  const auto precision = bf16 ? kernels::Precision::BF16 : kernels::Precision::F32;
-  return {.cpu = std::make_shared<fast::Cpu>(threads, precision)};
+  return {.cpu = std::make_shared<fast::Cpu>(threads, precisions_of(products))};
 }
 
 std::string instruction_set() {

@@ -33,9 +33,13 @@ Runtime make_fast_gpu(mlx::core::Dtype dtype);
 // Whether MLX finds a GPU here that it can use.
 bool has_gpu();
 
-// Our kernels on the calling thread's CPU stream. threads 0: one a usable core. Products of many
-// rows are in bf16 if `bf16` is set. Throws Error{Unsupported} where there are none.
-Runtime make_fast_cpu(int threads, bool bf16);
+// Of a CPU's fast path. BF16: those of many rows. Int8: all of them, weights of 8 bits with a scale
+// an output; where bf16 is fast, those of many rows are in bf16.
+enum class Products { F32, BF16, Int8 };
+
+// Our kernels on the calling thread's CPU stream. threads 0: one a usable core. Throws
+// Error{Unsupported} for BF16 where it is not to be had.
+Runtime make_fast_cpu(int threads, Products products);
 
 // The instruction set of the fast path's kernels: "avx2", "amx", …
 std::string instruction_set();

@@ -71,8 +71,9 @@ mx::Device device_for(const ModelOptions& options) {
 }
 
 ops::Runtime faithful_runtime(const ModelOptions& options, mx::Device device) {
-  if (options.compute == Compute::BF16) {
-    base::fail(ErrorKind::BadInput, "the faithful path computes in f32 or f16, got bf16");
+  if (options.compute == Compute::BF16 || options.compute == Compute::Int8) {
+    base::fail(ErrorKind::BadInput, "the faithful path computes in f32 or f16, got {}",
+               options.compute == Compute::BF16 ? "bf16" : "int8");
   }
   if (device == mx::Device::cpu) {
     if (options.threads > 0) ops::set_blas_threads(options.threads);
@@ -87,6 +88,9 @@ ops::Runtime gpu_runtime(const ModelOptions& options) {
       return ops::make_fast_gpu(mx::float32);
     case Compute::BF16:
       return ops::make_fast_gpu(mx::bfloat16);
+    case Compute::Int8:
+      base::fail(ErrorKind::BadInput,
+                 "a GPU computes in f16, bf16 or f32, got int8; a CPU has it (device cpu)");
     case Compute::F16:
     case Compute::Auto:
       break;
@@ -94,14 +98,20 @@ ops::Runtime gpu_runtime(const ModelOptions& options) {
   return ops::make_fast_gpu(mx::float16);
 }
 
+ops::Products products_of(Compute compute) {
+  if (compute == Compute::Int8) return ops::Products::Int8;
+  const bool wants_bf16 =
+      compute == Compute::BF16 || (compute == Compute::Auto && ops::has_fast_bf16());
+  return wants_bf16 ? ops::Products::BF16 : ops::Products::F32;
+}
+
 ops::Runtime cpu_runtime(const ModelOptions& options) {
   if (options.compute == Compute::F16) {
-    base::fail(ErrorKind::BadInput,
-               "the fast path of a CPU computes in f32 or bf16, got f16; the faithful path has it");
+    base::fail(
+        ErrorKind::BadInput,
+        "the fast path of a CPU computes in f32, bf16 or int8, got f16; the faithful path has it");
   }
-  const bool bf16 = options.compute == Compute::BF16 ||
-                    (options.compute == Compute::Auto && ops::has_fast_bf16());
-  return ops::make_fast_cpu(options.threads, bf16);
+  return ops::make_fast_cpu(options.threads, products_of(options.compute));
 }
 
 ops::Runtime runtime_for(const ModelOptions& options) {

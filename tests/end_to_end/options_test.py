@@ -37,7 +37,7 @@ class Usage(EndToEnd):
             ("transcribe", "a.wav", "--sing"): "--sing",
             ("transcribe", "a.wav", "--task", "sing"): "transcribe or translate, got sing",
             ("transcribe", "a.wav", "-f", "doc"): "or all, got doc",
-            ("transcribe", "a.wav", "--compute", "f8"): "auto, f32, bf16 or f16, got f8",
+            ("transcribe", "a.wav", "--compute", "f8"): "auto, f32, bf16, f16 or int8, got f8",
             ("transcribe", "a.wav", "--device", "tpu"): "auto, cpu or gpu, got tpu",
             ("transcribe", "a.wav", "--channel", "left"): "--channel",
             ("transcribe", "a.wav", "--threads", "-1"): "--threads",
@@ -50,8 +50,9 @@ class Usage(EndToEnd):
 
     def test_what_a_path_cannot_compute_is_refused(self):
         refused = {
-            ("--device", "cpu", "--compute", "f16"): "f32 or bf16, got f16",
+            ("--device", "cpu", "--compute", "f16"): "f32, bf16 or int8, got f16",
             ("--faithful", "--compute", "bf16"): "f32 or f16, got bf16",
+            ("--faithful", "--compute", "int8"): "f32 or f16, got int8",
             ("--faithful", "--profile", "trace.json"): "faithful path has none",
         }
         for arguments, named in refused.items():

@@ -163,7 +163,7 @@ TEST_P(WordParity, FaithfulWordsAreTheOracles) {
 TEST_P(WordParity, FastWordsLieWithinAFrameOfTheFaithfulOnes) {
   constexpr double kFrameSeconds = 0.02 + 1e-9;
   const base::Json& segments = oracle_.at("segments");
-  const std::vector<TokenSegment> fast = unsettled(ops::make_fast_cpu(0, /*bf16=*/false));
+  const std::vector<TokenSegment> fast = unsettled(ops::make_fast_cpu(0, ops::Products::F32));
   ASSERT_EQ(fast.size(), segments.size());
   int compared = 0;
   double furthest_s = 0;

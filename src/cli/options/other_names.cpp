@@ -116,8 +116,10 @@ constexpr auto kNames = std::to_array<OtherName>({
     {"--compute-type", Value, "float32", Becomes, "--compute=f32"},
     {"--compute-type", Value, "float16", Becomes, "--compute=f16"},
     {"--compute-type", Value, "bfloat16", Becomes, "--compute=bf16"},
-    {"--compute-type", Value, "int8 int8_float32 int8_float16 int8_bfloat16 int16", LeftOut,
-     "nothing is multiplied in integers here: --compute auto takes the fastest type of this machine"},
+    {"--compute-type", Value, "int8_float32 int8_float16 int8_bfloat16", Becomes,
+     "--compute=int8"},
+    {"--compute-type", Value, "int16", LeftOut,
+     "there are no weights of 16-bit integers here: --compute int8 has them of 8 bits"},
     {"--compute-type", Value, "", Becomes, "--compute={}"},
     {"--debug-mode -debug", Nothing, "", Refused, "--profile FILE says where the time goes"},
     // What is written.

@@ -70,7 +70,7 @@ constexpr auto kDocumented = std::to_array<Line>({
     {"inaguracio2011.mp3 --model medium --task translate",
      "inaguracio2011.mp3 --model medium --task translate"},
     {"inaguracio2011.mp3 --batched True", "inaguracio2011.mp3"},
-    {"myfile.mp3 --compute_type int8", "myfile.mp3"},
+    {"myfile.mp3 --compute_type int8", "myfile.mp3 --compute=int8"},
     {"/srv/files/e2e-tests/gossos.mp3 --output_dir /srv/files/",
      "/srv/files/e2e-tests/gossos.mp3 --output-dir /srv/files/"},
     {"gossos.mp3 --device cpu --compute_type float32 --output_dir out",
@@ -137,6 +137,7 @@ constexpr auto kOptions = std::to_array<Line>({
     {"a.wav --compute_type float16 --device_index 0 --prompt_reset_on_temperature 0.5",
      "a.wav --compute=f16"},
     {"a.wav --compute_type bfloat16 --language auto", "a.wav --compute=bf16"},
+    {"a.wav --compute_type int8_float16", "a.wav --compute=int8"},
     {"-l auto -np -ng -fa -bs 5 -bo 5 -f a.wav",
      "--quiet --device=cpu --beam-size=5 --best-of=5 a.wav"},
     {"-et 2.40 -lpt -1.00 -nth 0.60 -tp 0.00 -nf -f a.wav",
@@ -227,8 +228,8 @@ TEST_F(TranslationTest, RefusesWhatWouldChangeTheWordsAndNamesWhatThereIs) {
 TEST_F(TranslationTest, SaysWhatItLeavesOut) {
   EXPECT_EQ(translation_of("talk.mp3 --batched False --vad_filter False --device_index 0").remarks,
             Args{});
-  for (const char* line : {"--batched True", "-p 4", "-p True", "-nfa",
-                           "--compute_type int8_float16", "--pretty_json True"}) {
+  for (const char* line : {"--batched True", "-p 4", "-p True", "-nfa", "--compute_type int16",
+                           "--pretty_json True"}) {
     ASSERT_EQ(translation_of(line).remarks.size(), 1) << line;
     EXPECT_NE(translation_of(line).remarks[0].find(" is left out: "), std::string::npos) << line;
   }

@@ -41,7 +41,7 @@ ops::Runtime fused_runtime() { return {.dtype = mx::float32, .fused = true}; }
 class EveryPath : public testing::TestWithParam<const char*> {
  protected:
   static ops::Runtime runtime() {
-    if (GetParam() == std::string("fast")) return ops::make_fast_cpu(2, /*bf16=*/false);
+    if (GetParam() == std::string("fast")) return ops::make_fast_cpu(2, ops::Products::F32);
     if (GetParam() == std::string("fused")) return fused_runtime();
     return ops::make_faithful(mx::float32);
   }
@@ -286,7 +286,7 @@ std::set<std::string> primitives_of_a_step(const ops::Runtime& runtime) {
 }
 
 TEST(Paths, RunDifferentPrimitives) {
-  const auto fast = primitives_of_a_step(ops::make_fast_cpu(2, /*bf16=*/false));
+  const auto fast = primitives_of_a_step(ops::make_fast_cpu(2, ops::Products::F32));
   const auto faithful = primitives_of_a_step(ops::make_faithful(mx::float32));
   for (const char* name :
        {"conv_gelu", "norm_qkv", "attend", "project_add", "mlp", "norm", "cross_kv", "embed",
@@ -334,7 +334,7 @@ TEST(Fused, CompiledGeluIsCloseToThePlainOne) {
 
 // The kernels choose from a row of logits as the oracle's operations do, under every rule.
 TEST(Choices, OfBothFormsAreEqualUnderMasks) {
-  const ops::Runtime runtime = ops::make_fast_cpu(2, /*bf16=*/false);
+  const ops::Runtime runtime = ops::make_fast_cpu(2, ops::Products::F32);
   const Whisper model = random_whisper(runtime);
   KvCache cache(model.decoder().cross(random_features()));
   const ops::Logits fast = model.decoder().step(tokens({5, 6, 9, 7}, 2), cache).logits;
@@ -367,7 +367,7 @@ TEST(Choices, OfBothFormsAreEqualUnderMasks) {
 
 // A step's cache is written in place, or every token would copy it.
 TEST(Donation, EveryStepAppendsInPlace) {
-  const ops::Runtime runtime = ops::make_fast_cpu(2, /*bf16=*/false);
+  const ops::Runtime runtime = ops::make_fast_cpu(2, ops::Products::F32);
   const Whisper model = random_whisper(runtime);
   KvCache cache(model.decoder().cross(random_features()));
   for (int i = 0; i < 12; ++i) {

@@ -7,15 +7,14 @@
 #include <exception>
 #include <functional>
 
-#include "kernels/product.h"
 #include "kernels/team.h"
 
 namespace whinchat::ops::fast {
 
 namespace mx = mlx::core;
 
-Cpu::Cpu(int threads, kernels::Precision precision)
-    : stream_(mx::default_stream(mx::Device::cpu)), precision_(precision), team_(threads) {}
+Cpu::Cpu(int threads, Precisions precisions)
+    : stream_(mx::default_stream(mx::Device::cpu)), precisions_(precisions), team_(threads) {}
 
 void Cpu::run(const std::function<void(kernels::Team&)>& work) {
   std::exception_ptr error;

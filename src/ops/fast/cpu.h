@@ -14,13 +14,21 @@
 
 namespace whinchat::ops::fast {
 
+// Of the products of layers that mostly meet few or many rows.
+struct Precisions {
+  kernels::Precision few = kernels::Precision::F32;
+  kernels::Precision many = kernels::Precision::F32;
+};
+
 class Cpu {
  public:
   // Works on the calling thread's default CPU stream. threads 0: one a usable core.
-  Cpu(int threads, kernels::Precision precision);
+  Cpu(int threads, Precisions precisions);
 
   mlx::core::Stream stream() const { return stream_; }
-  kernels::Precision precision() const { return precision_; }
+  kernels::Precision precision(kernels::RowsPerCall rows) const {
+    return rows == kernels::RowsPerCall::Few ? precisions_.few : precisions_.many;
+  }
   kernels::Team& team() { return team_; }  // on the stream's thread only
   Profile& profile() { return profile_; }
   Buffers& buffers() { return *buffers_; }
@@ -38,7 +46,7 @@ class Cpu {
 
  private:
   mlx::core::Stream stream_;
-  kernels::Precision precision_;
+  Precisions precisions_;
   kernels::Team team_;
   Profile profile_;
   std::shared_ptr<Buffers> buffers_ = std::make_shared<Buffers>();  // arrays may outlive it

@@ -70,7 +70,7 @@ Linear make_linear(Cpu& cpu, std::span<const LinearParameters> parts, kernels::R
     layer.bias.insert(layer.bias.end(), bias.begin(), bias.end());
   }
   cpu.run([&](kernels::Team& team) {
-    layer.weights = kernels::PackedWeights::pack(views, rows, cpu.precision(), team);
+    layer.weights = kernels::PackedWeights::pack(views, rows, cpu.precision(rows), team);
   });
   for (const LinearParameters& part : parts) release(part.weight);
   return layer;

@@ -44,7 +44,7 @@ constexpr int64_t kRow = kWidth * kFloat;  // of keys or values
 const Runtime& runtime() {
   static const Runtime kRuntime = [] {
     begin_engine_thread();
-    return make_fast_cpu(2, /*bf16=*/false);
+    return make_fast_cpu(2, Products::F32);
   }();
   return kRuntime;
 }
