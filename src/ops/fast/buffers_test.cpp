@@ -28,6 +28,9 @@ TEST(Buffers, GiveTheMemoryOfAnArrayThatIsGoneToTheNext) {
   buffers->allocate(second);
   EXPECT_EQ(second.data<float>(), memory);
   EXPECT_EQ(buffers->kept(), 0);
+  mx::array third = floats(990'000);
+  buffers->allocate(third);
+  EXPECT_NE(third.data<float>(), memory);
 }
 
 TEST(Buffers, DoNotGiveWhatAnArrayStillHas) {
