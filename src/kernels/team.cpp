@@ -86,10 +86,8 @@ Team::Team(int threads) : arenas_(static_cast<size_t>(threads > 0 ? threads : us
 }
 
 Team::~Team() {
-  {
-    const std::scoped_lock lock(guard_);
-    closing_ = true;
-  }
+  closing_ = true;
+  ++begun_;
   begun_.notify_all();
   for (std::thread& thread : threads_) thread.join();
 }
@@ -104,12 +102,10 @@ void Team::each(int64_t count, const std::function<void(int64_t index, int threa
   ended_ = 0;
   const uint32_t last = number_of(region_);
   region_ = uint64_t{last + 1} << kTaskBits | static_cast<uint64_t>(count);
-  if (asleep_ > 0) {
-    const std::scoped_lock lock(guard_);
-    begun_.notify_all();
-  }
+  ++begun_;
+  begun_.notify_all();
   take_tasks(0);
-  wait_for_tasks(count);
+  wait_for_tasks(static_cast<uint32_t>(count));
   if (failure_) std::rethrow_exception(std::exchange(failure_, nullptr));
 }
 
@@ -125,9 +121,11 @@ void Team::split(int64_t count, int64_t grain,
 }
 
 void Team::work(int thread) {
-  uint32_t last = 0;
-  while (wait_for_region(last)) {
-    last = number_of(region_);
+  uint32_t seen = 0;
+  while (true) {
+    if (!spin_until([&] { return begun_ != seen; })) begun_.wait(seen);
+    seen = begun_;
+    if (closing_) return;
     take_tasks(thread);
   }
 }
@@ -148,25 +146,12 @@ void Team::run_task(int64_t index, int thread) {
     const std::scoped_lock lock(guard_);
     if (!failure_) failure_ = std::current_exception();
   }
-  ++ended_;
+  if (++ended_ == count_) ended_.notify_one();
 }
 
-// False when the team closes.
-bool Team::wait_for_region(uint32_t last) {
-  const auto begun = [&] { return number_of(region_) != last || closing_; };
-  if (!spin_until(begun)) {
-    std::unique_lock lock(guard_);
-    ++asleep_;
-    begun_.wait(lock, begun);
-    --asleep_;
-  }
-  return !closing_;
-}
-
-void Team::wait_for_tasks(int64_t count) const {
-  const auto ended = [&] { return ended_ == count; };
-  if (spin_until(ended)) return;
-  while (!ended()) std::this_thread::yield();
+void Team::wait_for_tasks(uint32_t count) const {
+  if (spin_until([&] { return ended_ == count; })) return;
+  for (uint32_t ended = ended_; ended != count; ended = ended_) ended_.wait(ended);
 }
 
 }  // namespace whinchat::kernels

@@ -4,7 +4,6 @@
 #pragma once
 
 #include <atomic>
-#include <condition_variable>
 #include <cstddef>
 #include <cstdint>
 #include <exception>
@@ -83,8 +82,7 @@ class Team {
   void work(int thread);
   void take_tasks(int thread);
   void run_task(int64_t index, int thread);
-  bool wait_for_region(uint32_t last);
-  void wait_for_tasks(int64_t count) const;
+  void wait_for_tasks(uint32_t count) const;
 
   std::vector<Arena> arenas_;
 
@@ -93,12 +91,12 @@ class Team {
   alignas(64) std::atomic<uint64_t> region_ = 0;
   std::atomic<const Task*> task_ = nullptr;
   std::atomic<int64_t> count_ = 0;
-  alignas(64) std::atomic<int64_t> ended_ = 0;  // tasks of the region
+  // What threads sleep on, without a lock that one of them could hold while it is not let run.
+  std::atomic<uint32_t> begun_ = 0;              // regions
+  alignas(64) std::atomic<uint32_t> ended_ = 0;  // tasks of the region
 
   alignas(64) std::mutex guard_;
   std::exception_ptr failure_;
-  std::condition_variable begun_;
-  std::atomic<int> asleep_ = 0;
   std::atomic<bool> closing_ = false;
   std::vector<std::thread> threads_;
 };
