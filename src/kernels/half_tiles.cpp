@@ -128,15 +128,13 @@ HWY_INLINE void multiply_block(Unit& unit, const HalfTileProduct& product, const
 template <class Unit, typename Out>
 void multiply(const HalfTileProduct& product) {
   Unit unit;
-  alignas(64) float sums[2][kSquare];
+  alignas(64) float sums[kSquare];
   Finishing<Unit, Out> before;
-  int side = 0;
   for (int64_t column = 0; column < product.out; column += kHalfPanelWidth) {
     const uint16_t* panel = product.weights + column * product.depth;
     for (int64_t row = 0; row < product.rows; row += kHalfTileRows) {
-      multiply_block(unit, product, product.x + row * product.x_stride, panel, before, sums[side]);
-      before = Finishing<Unit, Out>(product, row, column, sums[side]);
-      side ^= 1;
+      multiply_block(unit, product, product.x + row * product.x_stride, panel, before, sums);
+      before = Finishing<Unit, Out>(product, row, column, sums);
     }
   }
   before.end();

@@ -42,13 +42,16 @@ inline TileResults results_from(const Product& product, int64_t row, int out) {
           .gelu = product.gelu};
 }
 
-// How many rows of so many bytes a thread takes while every panel passes by: they stay in the L2
-// cache.
+// How many of `rows` rows of so many bytes a thread takes while every panel passes by: they stay in
+// the L2 cache, and no block is much lower than the others.
 inline int64_t rows_in_block(int64_t row_bytes, int64_t rows) {
   constexpr int64_t kBlockBytes = int64_t{192} << 10U;
-  constexpr int64_t kMostRows = 60;
+  constexpr int64_t kMostRows = 66;
   const int64_t fitting = kBlockBytes / row_bytes / kTileRows * kTileRows;
-  return std::min(std::clamp<int64_t>(fitting, kTileRows, kMostRows), rows);
+  const int64_t most = std::clamp<int64_t>(fitting, kTileRows, kMostRows);
+  const int64_t blocks = (rows + most - 1) / most;
+  const int64_t height = (rows + blocks - 1) / blocks;
+  return std::min((height + kTileRows - 1) / kTileRows * kTileRows, rows);
 }
 
 // Whether threads share out the rows: with few of them what costs is reading the weights, and they
