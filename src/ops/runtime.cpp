@@ -16,8 +16,8 @@
 namespace whinchat::ops {
 namespace {
 
-// WHINCHAT_MAX_ISA limits the process: to compare instruction sets on one machine, or to step around
-// one that is broken.
+// WHINCHAT_MAX_ISA limits the process: to compare instruction sets on one machine, or to step
+// around one that is broken.
 void limit_isa_as_asked() {
   const char* name = std::getenv("WHINCHAT_MAX_ISA");
   if (name == nullptr) return;
