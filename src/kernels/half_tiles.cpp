@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <cstring>
 
-#include "kernels/bf16.h"
 #include "kernels/element.h"
 #include "kernels/isa.h"
 

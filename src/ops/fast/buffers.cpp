@@ -3,7 +3,6 @@
 #include <mlx/allocator.h>
 #include <mlx/array.h>
 
-#include <algorithm>
 #include <bit>
 #include <cstddef>
 #include <mutex>
