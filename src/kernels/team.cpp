@@ -31,8 +31,6 @@ constexpr std::chrono::microseconds kAwake{200};
 constexpr int kTaskBits = 32;
 constexpr uint64_t kTasks = (uint64_t{1} << kTaskBits) - 1;
 
-uint32_t number_of(uint64_t region) { return static_cast<uint32_t>(region >> kTaskBits); }
-
 void pause() {
 #if defined(__x86_64__)
   __builtin_ia32_pause();
@@ -100,9 +98,9 @@ void Team::each(int64_t count, const std::function<void(int64_t index, int threa
   task_ = &task;
   count_ = count;
   ended_ = 0;
-  const uint32_t last = number_of(region_);
-  region_ = uint64_t{last + 1} << kTaskBits | static_cast<uint64_t>(count);
-  ++begun_;
+  const uint32_t number = begun_ + 1;
+  region_ = uint64_t{number} << kTaskBits | static_cast<uint64_t>(count);
+  begun_ = number;
   begun_.notify_all();
   take_tasks(0);
   wait_for_tasks(static_cast<uint32_t>(count));
