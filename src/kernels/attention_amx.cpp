@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/amx_tiles.h"
 #include "kernels/attention_bf16.h"
 #include "kernels/attention_weigh.h"
 
@@ -16,14 +17,6 @@ constexpr int64_t kTileRows = 16;
 constexpr int64_t kTileDepth = 32;  // bf16 in a tile's row
 constexpr int kRowOfQueries = 128;  // bytes of 32 queries: f32, or pairs of bf16
 constexpr int kHalfRowOfQueries = 64;
-
-struct alignas(64) TileConfig {
-  uint8_t palette = 1;
-  uint8_t start_row = 0;
-  uint8_t reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
 
 // The intrinsics do not tell the compiler that they read memory.
 [[gnu::always_inline]] inline void finish_stores() { asm volatile("" ::: "memory"); }

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "kernels/amx_tiles.h"
 #include "kernels/bf16-inl.h"
 #include "kernels/bf16.h"
 #include "kernels/half_tiles.h"
@@ -80,14 +81,7 @@ class Bf16Rounding {
 class AmxUnit : public Bf16Rounding {
  public:
   AmxUnit() {
-    struct alignas(64) Config {
-      uint8_t palette = 1;
-      uint8_t start_row = 0;
-      uint8_t reserved[14] = {};
-      uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-      uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-    };
-    const Config config;
+    const TileConfig config;
     asm volatile("ldtilecfg %0" ::"m"(config) : "memory");
   }
   ~AmxUnit() { asm volatile("tilerelease" ::: "memory"); }
