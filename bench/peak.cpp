@@ -11,6 +11,7 @@
 #include <immintrin.h>
 #endif
 
+#include "kernels/amx_tiles.h"
 #include "kernels/isa.h"
 #include "kernels/team.h"
 #include "machine.h"
@@ -83,16 +84,8 @@ struct Multiply {
   for (int i = 0; i < kSums; ++i) vectors[i] = sums[i];
 }
 
-struct alignas(64) TileConfig {
-  uint8_t palette = 1;
-  uint8_t start_row = 0;
-  uint8_t reserved[14] = {};
-  uint16_t row_bytes[16] = {64, 64, 64, 64, 64, 64, 64, 64};
-  uint8_t rows[16] = {16, 16, 16, 16, 16, 16, 16, 16};
-};
-
 [[gnu::target("amx-tile"), gnu::always_inline]] inline void begin_tiles() {
-  const TileConfig config;
+  const kernels::TileConfig config;
   // The intrinsics do not tell the compiler that they read memory.
   asm volatile("ldtilecfg %0" ::"m"(config) : "memory");
   _tile_zero(0);
