@@ -57,19 +57,11 @@ int64_t pack_output(const Packing& packing, int64_t column) {
 int64_t pack_panel(std::span<const WeightView> parts, int64_t first, const Packing& packing) {
   std::memset(packing.panel, 0, static_cast<size_t>(packing.panels.panel_bytes()));
   int64_t most = 0;
-  int64_t before = 0;  // outputs of the parts before
-  for (const WeightView& part : parts) {
-    const int64_t from = std::max(first, before);
-    const int64_t to = std::min(first + kPanelWidth, before + part.out);
-    const size_t row_bytes = static_cast<size_t>(part.in) * size_of(part.type);
-    for (int64_t row = from; row < to; ++row) {
-      const auto* weights = static_cast<const std::byte*>(part.data);
-      to_f32(weights + static_cast<size_t>(row - before) * row_bytes, part.type, packing.floats,
-             part.in);
-      most = std::max(most, pack_output(packing, row - first));
-    }
-    before += part.out;
-  }
+  each_output(parts, first, kPanelWidth,
+              [&](const WeightView& part, const std::byte* row, int64_t output) {
+                to_f32(row, part.type, packing.floats, part.in);
+                most = std::max(most, pack_output(packing, output));
+              });
   return most;
 }
 

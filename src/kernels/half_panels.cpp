@@ -3,9 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <cstring>
-#include <new>
 #include <span>
 
 #include "kernels/bf16.h"
@@ -14,6 +11,7 @@
 #include "kernels/layer_norm.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
+#include "kernels/tiles.h"
 
 namespace whinchat::kernels {
 namespace {
@@ -26,28 +24,6 @@ constexpr int64_t kMostBlockRows = 6 * kHalfTileRows;
 int64_t place_of(int64_t output, int64_t input) {
   const int64_t tile = input / kHalfTileDepth * 2 + output / 16;
   return ((tile * 16 + input % kHalfTileDepth / 2) * 16 + output % 16) * 2 + input % 2;
-}
-
-// Row `row` of a part → output `output` of a panel, by way of `line` [in].
-void pack_row(const WeightView& part, int64_t row, uint16_t* panel, int64_t output,
-              uint16_t* line) {
-  const auto row_bytes = static_cast<size_t>(part.in) * size_of(part.type);
-  to_bf16(static_cast<const std::byte*>(part.data) + static_cast<size_t>(row) * row_bytes,
-          part.type, line, part.in);
-  for (int k = 0; k < part.in; ++k) panel[place_of(output, k)] = line[k];
-}
-
-// The panel of outputs [first, first + 32) of all parts together.
-void pack_panel(std::span<const WeightView> parts, int64_t first, uint16_t* panel, uint16_t* line) {
-  int64_t before = 0;  // outputs of the parts before
-  for (const WeightView& part : parts) {
-    const int64_t from = std::max(first, before);
-    const int64_t to = std::min(first + kHalfPanelWidth, before + part.out);
-    for (int64_t row = from; row < to; ++row) {
-      pack_row(part, row - before, panel, row - first, line);
-    }
-    before += part.out;
-  }
 }
 
 int64_t block_rows(int64_t depth) {
@@ -97,7 +73,7 @@ void multiply_rows(const Product& product, const HalfPanels& panels, int64_t beg
                          .x = static_cast<const uint16_t*>(x.data),
                          .x_stride = x.stride,
                          .depth = panels.depth(),
-                         .weights = panels.data.get(),
+                         .weights = panels.weights(),
                          .out = panels.out,
                          .y = {y, product.y.stride, product.y.type},
                          .bias = product.bias,
@@ -114,16 +90,19 @@ HalfPanels pack_half_panels(std::span<const WeightView> parts, Team& team) {
   for (const WeightView& part : parts) panels.out += part.out;
   const int64_t panel_size = panels.depth() * kHalfPanelWidth;
   panels.bytes = static_cast<size_t>(panels.count() * panel_size) * sizeof(uint16_t);
-  panels.data.reset(static_cast<uint16_t*>(std::aligned_alloc(64, panels.bytes)));
-  if (panels.data == nullptr) throw std::bad_alloc();
+  panels.data = allocate_panels(panels.bytes);
 
   team.split(panels.count(), 1, [&](int64_t begin, int64_t end, int thread) {
     const Arena::Scope scope(team.arena(thread));
     auto* line = team.arena(thread).take<uint16_t>(static_cast<size_t>(panels.in));
     for (int64_t p = begin; p < end; ++p) {
-      uint16_t* panel = panels.data.get() + p * panel_size;
+      uint16_t* panel = panels.weights() + p * panel_size;
       std::fill_n(panel, panel_size, uint16_t{0});
-      pack_panel(parts, p * kHalfPanelWidth, panel, line);
+      each_output(parts, p * kHalfPanelWidth, kHalfPanelWidth,
+                  [&](const WeightView& part, const std::byte* row, int64_t output) {
+                    to_bf16(row, part.type, line, part.in);
+                    for (int k = 0; k < part.in; ++k) panel[place_of(output, k)] = line[k];
+                  });
     }
   });
   return panels;

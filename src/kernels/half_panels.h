@@ -4,27 +4,23 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <cstdlib>
-#include <memory>
 #include <span>
 
 #include "kernels/half_tiles.h"
 #include "kernels/product.h"
 #include "kernels/team.h"
+#include "kernels/tiles.h"
 
 namespace whinchat::kernels {
 
 struct HalfPanels {
-  struct Free {
-    void operator()(void* memory) const { std::free(memory); }
-  };
-
   int in, out;
   size_t bytes;
   // [⌈out / 32⌉, ⌈in / 32⌉, 2, 16, 16, 2]: panel, block of inputs, half of the outputs, pair of
-  // inputs, output, input; zeros beyond `in` and `out`; 64-byte aligned.
-  std::unique_ptr<uint16_t, Free> data;
+  // inputs, output, input; zeros beyond `in` and `out`.
+  PanelMemory data;
 
+  uint16_t* weights() const { return reinterpret_cast<uint16_t*>(data.get()); }
   int64_t count() const { return (out + kHalfPanelWidth - 1) / kHalfPanelWidth; }
   int64_t depth() const { return (in + kHalfTileDepth - 1) / kHalfTileDepth * kHalfTileDepth; }
 };

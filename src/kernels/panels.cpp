@@ -17,38 +17,21 @@
 namespace whinchat::kernels {
 namespace {
 
-// Row `row` of a part → column `column` of its panel, by way of `line` [in].
 template <typename Stored>
 void scatter(const Stored* line, int in, Stored* panel, int column) {
   for (int k = 0; k < in; ++k) panel[k * kPanelWidth + column] = line[k];
 }
 
-void pack_row(const WeightView& part, int64_t row, Element type, std::byte* panel, int column,
-              void* line) {
-  const auto row_bytes = static_cast<size_t>(part.in) * size_of(part.type);
-  const std::byte* from =
-      static_cast<const std::byte*>(part.data) + static_cast<size_t>(row) * row_bytes;
+// A part's weights of one output → column `column` of its panel, by way of `line` [in].
+void pack_row(const WeightView& part, const std::byte* row, Element type, std::byte* panel,
+              int column, void* line) {
   if (type == Element::F16) {
-    std::memcpy(line, from, row_bytes);
+    std::memcpy(line, row, static_cast<size_t>(part.in) * size_of(type));
     scatter(static_cast<const uint16_t*>(line), part.in, reinterpret_cast<uint16_t*>(panel),
             column);
   } else {
-    to_f32(from, part.type, static_cast<float*>(line), part.in);
+    to_f32(row, part.type, static_cast<float*>(line), part.in);
     scatter(static_cast<const float*>(line), part.in, reinterpret_cast<float*>(panel), column);
-  }
-}
-
-// The panel of outputs [first, first + 16) of all parts together.
-void pack_panel(std::span<const WeightView> parts, int64_t first, Element type, std::byte* panel,
-                void* line) {
-  int64_t before = 0;  // outputs of the parts before
-  for (const WeightView& part : parts) {
-    const int64_t from = std::max(first, before);
-    const int64_t to = std::min(first + kPanelWidth, before + part.out);
-    for (int64_t row = from; row < to; ++row) {
-      pack_row(part, row - before, type, panel, static_cast<int>(row - first), line);
-    }
-    before += part.out;
   }
 }
 
@@ -93,7 +76,10 @@ Panels pack_panels(std::span<const WeightView> parts, Team& team) {
     for (int64_t p = begin; p < end; ++p) {
       std::byte* panel = panels.data.get() + static_cast<size_t>(p) * panel_bytes;
       std::memset(panel, 0, panel_bytes);
-      pack_panel(parts, p * kPanelWidth, panels.type, panel, line);
+      each_output(parts, p * kPanelWidth, kPanelWidth,
+                  [&](const WeightView& part, const std::byte* row, int64_t output) {
+                    pack_row(part, row, panels.type, panel, static_cast<int>(output), line);
+                  });
     }
   });
   return panels;

@@ -7,7 +7,9 @@
 #include <cstdlib>
 #include <memory>
 #include <new>
+#include <span>
 
+#include "kernels/element.h"
 #include "kernels/product.h"
 
 namespace whinchat::kernels {
@@ -58,6 +60,23 @@ inline int64_t rows_in_block(int64_t row_bytes, int64_t rows) {
 // share out the panels.
 inline bool splits_rows(int64_t rows, int threads) {
   return rows >= int64_t{4} * kTileRows * threads;
+}
+
+// Calls use(part, row, output) for outputs [first, first + width) of all parts together: `row` is
+// the part's weights of that output, which is the panel's `output`.
+template <typename Use>
+void each_output(std::span<const WeightView> parts, int64_t first, int64_t width, const Use& use) {
+  int64_t before = 0;  // outputs of the parts before
+  for (const WeightView& part : parts) {
+    const auto row_bytes = static_cast<size_t>(part.in) * size_of(part.type);
+    const int64_t to = std::min(first + width, before + part.out);
+    for (int64_t row = std::max(first, before); row < to; ++row) {
+      use(part,
+          static_cast<const std::byte*>(part.data) + static_cast<size_t>(row - before) * row_bytes,
+          row - first);
+    }
+    before += part.out;
+  }
 }
 
 struct FreePanels {
