@@ -3,7 +3,7 @@
 import json
 import unittest
 
-from program import SAMPLE_WORDS, EndToEnd, read_wav, transcribe, words, write_wav
+from program import SAMPLE_WORDS, EndToEnd, read_wav, run, transcribe, words, write_wav
 
 ASKING = "ask not what your country can do for you"
 
@@ -41,6 +41,34 @@ class Clips(EndToEnd):
         self.assert_words(document["text"])
         self.assertEqual(document["segments"][0]["seek"], 4000)
         self.assertLessEqual(document["segments"][-1]["end"], 51)
+
+    def test_a_start_and_an_end_are_a_clip_as_people_say_it(self):
+        said = transcribe("-q", self.wav, "--start", "0:03.2", "--end", "7.8")
+        self.assertEqual((said.status, words(said.out)), (0, ASKING), said.err)
+        text = "ask not what your country can do for you"
+        timed = transcribe(
+            "-q", self.wav, "--start=3.2", "--end=0:00:07.8", "-f", "json", "--align", text
+        )
+        times = [word for part in json.loads(timed.out)["segments"] for word in part["words"]]
+        self.assertEqual(len(times), 9)
+        self.assertAlmostEqual(times[0]["start"], 3.2, delta=0.4)
+        self.assertAlmostEqual(times[-1]["end"], 7.8, delta=0.4)
+        result = run("detect-language", "-q", "--model=base", self.wav, "--start", "0:12")
+        self.assertEqual((result.status, result.out.split("\t")[0]), (0, "-"), result.err)
+
+    def test_a_start_and_an_end_that_make_no_clip_are_refused(self):
+        wrong = {
+            ("--start=-1",): "--start: expected a time from 0 on, .* got -1$",
+            ("--start", "1:75"): "--start: expected a time from 0 on, .* got 1:75$",
+            ("--start=9", "--end=0:09"): "--end: expected a time after the start, 9 s, got 9 s$",
+            ("--end=9", "--clip-timestamps=3"): "--end excludes --clip-timestamps$",
+        }
+        for options, sentence in wrong.items():
+            with self.subTest(options):
+                self.assert_refused(transcribe("a.wav", *options), 2, sentence)
+                if "clip" not in options[-1]:
+                    result = run("detect-language", "a.wav", *options)
+                    self.assert_refused(result, 2, sentence)
 
     def test_times_that_make_no_sense_are_refused(self):
         wrong = {

@@ -8,6 +8,7 @@
 
 #include "cli/files/inputs.h"
 #include "cli/options/choice.h"
+#include "cli/options/clock_time.h"
 #include "cli/options/number_or_none.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
@@ -32,6 +33,19 @@ void add_channel(CLI::App& command, TranscribeOptions& options) {
   command
       .add_option_function<std::string>("--channel", set, "Hear one, from 1; or split: each alone")
       ->type_name("CHANNEL");
+}
+
+void add_clips(CLI::App& command, TranscribeOptions& options) {
+  const ClipOptions clip = add_clip_options(command, options.clip_timestamps);
+  command
+      .add_option("--clip-timestamps", options.clip_timestamps,
+                  "Hear only S to S, …; a last start goes on")
+      ->type_name("S,…")
+      ->delimiter(',')
+      ->allow_extra_args(false)
+      ->default_str("0")
+      ->excludes(clip.start)
+      ->excludes(clip.end);
 }
 
 // As openai-whisper: while they are at most 1.
@@ -78,13 +92,7 @@ void add_detection_options(CLI::App& command, TranscribeOptions& options) {
       ->type_name("F")
       ->capture_default_str();
   add_channel(command, options);
-  command
-      .add_option("--clip-timestamps", options.clip_timestamps,
-                  "Hear only S to S, …; a last start goes on")
-      ->type_name("S,…")
-      ->delimiter(',')
-      ->allow_extra_args(false)
-      ->default_str("0");
+  add_clips(command, options);
 }
 
 void add_speech_options(CLI::App& command, TranscribeOptions& options) {

@@ -127,7 +127,7 @@ void Translator::take() {
   if (!is_known(own)) fail_unknown(name);
   has_place_ = has_place_ || own == "-o" || own == "--output-dir" || own == "--output-name" ||
                own == "--output-beside";
-  has_clips_ = has_clips_ || own == "--clip-timestamps";
+  has_clips_ = has_clips_ || own == "--clip-timestamps" || own == "--start" || own == "--end";
   put(argument);
   const bool takes_value = command_.get_option_no_throw(own)->get_items_expected_max() > 0;
   if (takes_value && argument == own && next_ < arguments_.size()) put(arguments_[next_++]);
@@ -211,8 +211,9 @@ void Translator::finish_clip() {
   const int64_t duration_ms = duration_ms_.value_or(0);  // 0: to the end
   if (offset_ms == 0 && duration_ms == 0) return;
   if (has_clips_) {
-    base::fail(ErrorKind::BadInput,
-               "--offset-t and --duration are one clip, and --clip-timestamps has others");
+    base::fail(
+        ErrorKind::BadInput,
+        "--offset-t and --duration are one clip: expected no --clip-timestamps, --start or --end");
   }
   constexpr double kMsPerS = 1000;
   const double start_s = static_cast<double>(offset_ms) / kMsPerS;

@@ -172,6 +172,7 @@ constexpr auto kRefused = std::to_array<Line>({
     {"talk.wav -f no/such", "-f: expected a format or, as in whisper-cli, a file"},
     {"-ot soon talk.wav", "-ot: expected milliseconds, got soon"},
     {"-ot 5000 --clip-timestamps 3 talk.wav", "--offset-t and --duration are one clip"},
+    {"-ot 5000 --end 0:30 talk.wav", "--offset-t and --duration are one clip"},
     {"talk.wav -m", "-m: expected a value, got none"},
 });
 class TranslationTest : public testing::Test {
