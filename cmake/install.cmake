@@ -34,5 +34,6 @@ set(doc share/doc/whinchat)
 install(FILES README.md CHANGELOG.md LICENSE THIRD-PARTY-NOTICES.md DESTINATION ${doc})
 file(GLOB mlx_licence ${MLX_ROOT}/*.dist-info/licenses/LICENSE)
 install(FILES ${mlx_licence} DESTINATION ${doc}/licences/mlx)
+install(FILES ${WHINCHAT_CACHE}/silero-vad-6.2.3/LICENSE DESTINATION ${doc}/licences/silero-vad)
 
 install(DIRECTORY ${PROJECT_BINARY_DIR}/share DESTINATION .)
