@@ -6,7 +6,7 @@
 #include <string>
 
 #include "base/error.h"
-#include "cli/batch.h"
+#include "cli/batch/batch.h"
 #include "cli/files/inputs.h"
 #include "cli/files/output_files.h"
 #include "cli/options/format_options.h"

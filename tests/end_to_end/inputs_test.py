@@ -136,7 +136,17 @@ class Events(Talks):
             if event["event"] == "segment":
                 self.assertEqual(set(event), {"event", "number", "id", "start", "end", "text"})
             if event["event"] == "progress":
-                self.assertEqual(event["total_s"], SECONDS)
+                self.assertEqual((event["done_s"], event["total_s"]), (SECONDS, SECONDS))
+                self.assertEqual(event["left_s"], 0)
+                self.assertGreater(event["speed"], 0)
+                overall = event["all"]
+                self.assertEqual((overall["files"], overall["files_done"]), (3, 0))
+                self.assertEqual((overall["done_s"], overall["total_s"]), (SECONDS, None))
+        # The size of b.wav says how long it is, that of broken.mp3 nothing.
+        second = [e for e in events if e["event"] == "progress" and e["number"] == 2][-1]
+        overall = second["all"]
+        self.assertEqual((overall["files_done"], overall["done_s"]), (1, 2 * SECONDS))
+        self.assertEqual((overall["total_s"], overall["left_s"]), (None, None))
         done = first[-1]
         self.assertEqual((done["outputs"], done["duration_s"]), (["out/a.txt"], SECONDS))
         self.assertEqual((done["language"], done["cancelled"], done["warnings"]), ("en", False, []))
@@ -149,6 +159,15 @@ class Events(Talks):
         again = self.events_of("talks/a.wav", "-o", "out", "--skip-existing")[len(events) :]
         self.assertEqual([event["event"] for event in again], ["begin", "skipped", "summary"])
         self.assertEqual(again[1]["outputs"], ["out/a.txt"])
+
+    def test_what_is_left_of_all_is_estimated_from_files_of_the_same_kind(self):
+        files = ["talks/a.wav", "talks/b.wav", "talks/deep/c.wav"]
+        events = self.events_of(*files, "-o", "out")
+        overall = [event["all"] for event in events if event["event"] == "progress"]
+        self.assertIsNone(overall[0]["total_s"])
+        self.assertEqual([each["total_s"] for each in overall[1:]], [3 * SECONDS] * 2)
+        self.assertGreater(overall[1]["left_s"], 0)
+        self.assertEqual(overall[-1]["left_s"], 0)
 
     def test_words_and_a_detected_language_are_told_through_a_descriptor(self):
         ours, theirs = os.pipe()

@@ -179,9 +179,9 @@ class Signals(EndToEnd):
         shown = b""
         try:
             while select.select([ours], [], [], PATIENCE_S)[0]:
-                before = b" of 88 s in " in shown
+                before = b" of 1:28, " in shown
                 shown += os.read(ours, 65536)
-                if not before and b" of 88 s in " in shown:
+                if not before and b" of 1:28, " in shown:
                     process.send_signal(signal.SIGINT)
         except OSError:
             pass  # the other end was closed

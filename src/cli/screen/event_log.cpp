@@ -1,9 +1,11 @@
 #include "cli/screen/event_log.h"
 
 #include <cerrno>
+#include <cmath>
 #include <cstddef>
 #include <filesystem>
 #include <ios>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <system_error>
@@ -12,6 +14,7 @@
 #include "base/error.h"
 #include "base/json.h"
 #include "cli/screen/screen_text.h"
+#include "cli/screen/workload.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
@@ -34,6 +37,19 @@ OrderedJson words_of(const Segment& segment) {
                      {"probability", word.probability}});
   }
   return words;
+}
+
+// What is not known is null.
+OrderedJson rounded(const std::optional<double>& value) {
+  constexpr double kStep = 100;
+  return value ? OrderedJson(std::round(*value * kStep) / kStep) : OrderedJson();
+}
+
+OrderedJson fields_of(const Pace& pace) {
+  return {{"done_s", rounded(pace.done_s)},
+          {"total_s", rounded(pace.total_s)},
+          {"speed", rounded(pace.speed())},
+          {"left_s", rounded(pace.left_s())}};
 }
 
 }  // namespace
@@ -80,8 +96,11 @@ void EventLog::segment(const Segment& segment) {
   write_of_file("segment", fields);
 }
 
-void EventLog::progress(double done_s, double total_s) {
-  write_of_file("progress", {{"done_s", done_s}, {"total_s", total_s}});
+void EventLog::progress(const Workload& work, const Pace& file, const Pace& all) {
+  OrderedJson fields = fields_of(file);
+  fields["all"] = {{"files", work.files()}, {"files_done", work.files_done()}};
+  fields["all"].update(fields_of(all));
+  write_of_file("progress", fields);
 }
 
 void EventLog::done(const Transcription& result, double elapsed_s,

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "base/json.h"
+#include "cli/screen/workload.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::cli {
@@ -30,7 +31,7 @@ class EventLog {
   void begin(const std::string& file, size_t number, size_t count);
   void language(const std::string& code, double probability);
   void segment(const Segment& segment);
-  void progress(double done_s, double total_s);
+  void progress(const Workload& work, const Pace& file, const Pace& all);
   void done(const Transcription& result, double elapsed_s,
             const std::vector<std::filesystem::path>& outputs);
   void failed(const std::string& message);

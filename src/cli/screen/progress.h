@@ -3,14 +3,23 @@
 #pragma once
 
 #include <chrono>
+#include <cstddef>
 #include <cstdint>
 #include <iosfwd>
+#include <optional>
 #include <string>
+
+#include "cli/screen/workload.h"
 
 namespace whinchat::cli {
 
 // "78.1 MB", "1.62 GB"
 std::string size_text(uint64_t bytes);
+
+// Which one of several it is, from 1.
+struct Place {
+  size_t number = 1, count = 1;
+};
 
 class Progress {
  public:
@@ -21,11 +30,11 @@ class Progress {
   Progress& operator=(const Progress&) = delete;
   ~Progress() { clear(); }
 
-  // `place` says which one of several it is: "file 3 of 12".
-  void start(const std::string& label, const std::string& place = "");
-  void show(double done_s, double total_s);  // seconds of audio
-  void finish(double total_s);
-  double elapsed_s() const;  // since the start
+  void start(const std::string& label, Place place = {});
+  // As much of this as the terminal's line holds, some times a second.
+  void show(const Pace& file, const Pace& all);
+  void finish(double total_s);  // seconds of sound
+  double elapsed_s() const;     // since the start
   // The same for bytes that are fetched; where there is no terminal, a first and a last line.
   void start_transfer(const std::string& label, uint64_t done_bytes, uint64_t total_bytes);
   void show_transfer(uint64_t done_bytes, uint64_t total_bytes);
@@ -37,15 +46,17 @@ class Progress {
   void clear();  // makes room for other output on the terminal
 
  private:
+  int width() const;
+  bool is_due();  // some time has gone by since the last was
+  std::string place_text() const;
   void rewrite(const std::string& line);
-  std::string speed(double done_s) const;
 
   std::ostream& out_;
   bool quiet_;
-  int width_;
-  bool shown_ = false;
+  std::optional<int> width_;  // else the terminal's, which may change
+  std::string shown_;         // what stands on the line
   std::string label_;
-  std::string place_;  // with ": " behind it, or empty
+  Place place_;
   std::chrono::steady_clock::time_point begin_;
   std::chrono::steady_clock::time_point shown_at_;
   uint64_t begin_bytes_ = 0;

@@ -2,8 +2,11 @@
 
 #include <gtest/gtest.h>
 
+#include <cstddef>
 #include <sstream>
 #include <string>
+
+#include "cli/screen/workload.h"
 
 namespace whinchat::cli {
 namespace {
@@ -19,7 +22,7 @@ TEST(Progress, WritesOneLineAFileWhereThereIsNoTerminal) {
   std::ostringstream out;
   Progress progress(out, /*quiet=*/false, /*width=*/0);
   progress.start("talk.wav");
-  progress.show(30, 60);
+  progress.show({.done_s = 30, .total_s = 60, .elapsed_s = 2}, {});
   EXPECT_EQ(out.str(), "");
   progress.finish(60);
   EXPECT_TRUE(out.str().starts_with("talk.wav: 60.0 s in "));
@@ -29,10 +32,56 @@ TEST(Progress, WritesOneLineAFileWhereThereIsNoTerminal) {
 TEST(Progress, SaysWhichOfSeveralFilesItIs) {
   std::ostringstream out;
   Progress progress(out, /*quiet=*/false, /*width=*/80);
-  progress.start("talk.wav", "file 3 of 12");
+  progress.start("talk.wav", {.number = 3, .count = 12});
   EXPECT_EQ(out.str(), "file 3 of 12: talk.wav …");
   progress.note("it is a text file");
   EXPECT_TRUE(out.str().ends_with("whinchat: talk.wav: it is a text file\n"));
+}
+
+// What stands on the line after one step of the work.
+std::string line_of(int width, Place place, const Pace& file, const Pace& all) {
+  std::ostringstream out;
+  Progress progress(out, /*quiet=*/false, width);
+  progress.start("talk.wav", place);
+  progress.show(file, all);
+  const std::string shown = out.str();
+  EXPECT_TRUE(shown.ends_with("\x1b[K"));
+  const size_t begin = shown.rfind('\r') + 1;
+  return shown.substr(begin, shown.size() - begin - 3);
+}
+
+constexpr Pace kHours{.done_s = 36'185, .total_s = 72'245, .elapsed_s = 3618.5};
+
+TEST(Progress, SaysHowMuchIsDoneHowFastAndWhatIsLeft) {
+  EXPECT_EQ(line_of(80, {}, {.done_s = 30, .total_s = 90, .elapsed_s = 2}, {}),
+            "0:30 of 1:30, 0:04 left, 15.0x: talk.wav");
+  EXPECT_EQ(line_of(80, {}, kHours, {}), "10:03:05 of 20:04:05, 1:00:06 left, 10.0x: talk.wav");
+  EXPECT_EQ(line_of(80, {}, {.done_s = 30, .elapsed_s = 2}, {}), "0:30 of ?, 15.0x: talk.wav");
+}
+
+TEST(Progress, SaysTheSameOfAllFiles) {
+  const Pace file{.done_s = 30, .total_s = 90, .elapsed_s = 2};
+  EXPECT_EQ(
+      line_of(100, {3, 12}, file, kHours),
+      "3/12: 0:30 of 1:30, 0:04 left, 15.0x; all: 10:03:05 of ~20:04:05, 1:00:06 left, 10.0x: "
+      "talk.wav");
+  EXPECT_EQ(line_of(80, {3, 12}, file, {.done_s = 130, .elapsed_s = 13}),
+            "3/12: 0:30 of 1:30, 0:04 left, 15.0x; all: 2:10 of ?, 10.0x: talk.wav");
+}
+
+TEST(Progress, LeavesOutWhatANarrowTerminalDoesNotHold) {
+  EXPECT_EQ(line_of(40, {}, kHours, kHours), "10:03:05 of 20:04:05, 1:00:06 left");
+  EXPECT_EQ(line_of(40, {1003, 1200}, kHours, kHours), "1003/1200: 10:03:05 of 20:04:05");
+  EXPECT_EQ(line_of(8, {}, kHours, kHours), "");
+}
+
+TEST(Progress, WritesOverTheLineAtOnceAndNotTooOften) {
+  std::ostringstream out;
+  Progress progress(out, /*quiet=*/false, /*width=*/40);
+  progress.start("talk.wav");
+  progress.show({.done_s = 1, .total_s = 2, .elapsed_s = 1}, {});
+  progress.show({.done_s = 2, .total_s = 2, .elapsed_s = 2}, {});
+  EXPECT_EQ(out.str(), "talk.wav …\r0:01 of 0:02, 0:01 left, 1.0x: talk.wav\x1b[K");
 }
 
 TEST(Progress, ShowsATransferOnOneLineOfATerminal) {

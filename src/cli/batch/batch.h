@@ -26,6 +26,11 @@ struct BatchRequest {
   bool quiet = false;
 };
 
+// Of an input, to people: standard input has a name.
+inline std::string shown_name(const std::string& file) {
+  return file == "-" ? "standard input" : file;
+}
+
 // A failing file is reported and the others go on; so does what `inputs` says was not found. The
 // exit status: by the worst of them.
 int transcribe_files(const BatchRequest& request, const Inputs& inputs);
