@@ -1,5 +1,5 @@
-// One-dimensional 16 kHz mono f32 samples from any file, pipe or standard input, streamed. What the
-// file is, is read from its content, never from its name.
+// Mono f32 samples at 16 kHz, or another rate, from any file, pipe or standard input, streamed. What
+// the file is, is read from its content, never from its name.
 // Errors name the file: NotFound (missing), BadInput (a directory, empty, no recording, no sound,
 // no such channel), Corrupt (damaged before its first sample), Unsupported (codec, rate). Damage
 // after the first sample ends or thins the stream and is told in `warnings`. One thread at a time.
@@ -39,6 +39,7 @@ class AudioSource {
 struct OpenOptions {
   // The one channel to hear, counted from 1 (left); unset: all channels, averaged.
   std::optional<int> channel;
+  int rate_hz = kSampleRate;  // of the samples that are read
   // Ends the wait for a pipe's next bytes: what follows is then the end.
   std::stop_token stop;
 };

@@ -91,6 +91,15 @@ TEST(OpenAudio, DecodesACompressedWavThroughAPipeWhateverComesBeforeItsFormat) {
   EXPECT_EQ(recording.samples, std::vector<float>(16000, 0.0F));
 }
 
+TEST(OpenAudio, ReadsAtTheRateThatIsAskedFor) {
+  const TempFile file("tone.wav", wav16(std::vector<int16_t>(16000, 1000)));
+  const auto source = open_audio(file.path(), {.rate_hz = 8000});
+  EXPECT_EQ(source->duration_s(), 1.0);
+  const std::vector<float> samples = read_all(*source);
+  ASSERT_EQ(samples.size(), 8000U);
+  EXPECT_NEAR(samples[4000], 1000.0F / 32768, 1e-5);
+}
+
 TEST(RealSpeech, FromWavIsItsIntegersOver32768) {
   const auto path = speech_file("jfk.wav");
   if (!path) GTEST_SKIP() << "the folder of real speech is not here";

@@ -27,8 +27,8 @@ constexpr double kSilent = 2.5e-8;
 
 }  // namespace
 
-Conditioner::Conditioner(std::optional<int> channel, std::string name)
-    : channel_(channel), name_(std::move(name)) {
+Conditioner::Conditioner(const OpenOptions& options, std::string name)
+    : channel_(options.channel), to_hz_(options.rate_hz), name_(std::move(name)) {
   if (channel_ && *channel_ < 1) {
     base::fail(ErrorKind::BadInput, "channels are counted from 1, got channel {}", *channel_);
   }
@@ -107,7 +107,7 @@ void Conditioner::change_rate(int rate_hz) {
   }
   finish();
   rate_hz_ = rate_hz;
-  if (rate_hz != kSampleRate) resampler_.emplace(rate_hz, kSampleRate);
+  if (rate_hz != to_hz_) resampler_.emplace(rate_hz, to_hz_);
 }
 
 void Conditioner::note_channels(size_t channels) {

@@ -1,5 +1,5 @@
-// Turns blocks of any sample format, rate and channel count into 16 kHz mono f32 samples. Samples
-// that are 16 kHz mono already pass bit for bit. The rate may change between blocks.
+// Turns blocks of any sample format, rate and channel count into mono f32 samples of one rate.
+// Samples that are mono at that rate already pass bit for bit. The rate may change between blocks.
 // Throws Error: Unsupported (rate), BadInput (a channel that the first block lacks).
 #pragma once
 
@@ -10,6 +10,7 @@
 #include <string>
 #include <vector>
 
+#include "audio/audio_source.h"
 #include "audio/pcm.h"
 #include "audio/resample.h"
 
@@ -17,8 +18,8 @@ namespace whinchat::audio {
 
 class Conditioner {
  public:
-  // `channel` counts from 1; unset averages all. `name` is the file's, for messages.
-  Conditioner(std::optional<int> channel, std::string name);
+  // `name` is the file's, for messages.
+  Conditioner(const OpenOptions& options, std::string name);
 
   static bool can_hear(int rate_hz);
 
@@ -42,13 +43,14 @@ class Conditioner {
   void silence_from(size_t start);
   bool cancels() const;
 
-  std::optional<int> channel_;
+  std::optional<int> channel_;  // from 1; unset averages all
+  int to_hz_;
   std::string name_;
   int channels_ = 1;
   std::optional<Resampler> resampler_;
   int rate_hz_ = 0;
   std::vector<float> mono_;   // at the source's rate
-  std::vector<float> ready_;  // at 16 kHz
+  std::vector<float> ready_;  // at to_hz_
   size_t taken_ = 0;          // of `ready_`
   uint64_t heard_frames_ = 0;
   double heard_s_ = 0;

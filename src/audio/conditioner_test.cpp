@@ -46,7 +46,7 @@ std::vector<int16_t> stereo(const StereoCase& row) {
 
 std::vector<std::string> warnings_of(std::span<const int16_t> samples, size_t channels,
                                      std::optional<int> channel, int rate_hz) {
-  Conditioner conditioner(channel, "file");
+  Conditioner conditioner({.channel = channel}, "file");
   while (!samples.empty()) {
     const auto piece = samples.first(std::min<size_t>(samples.size(), 1000 * channels));
     conditioner.push(interleaved_block(SampleFormat::S16, channels, std::as_bytes(piece)), rate_hz);

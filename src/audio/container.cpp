@@ -70,7 +70,7 @@ class ContainerSource final : public AudioSource {
 ContainerSource::ContainerSource(ByteSource bytes, const OpenOptions& options)
     : demuxer_(std::move(bytes)),
       decoder_(demuxer_.stream(), demuxer_.name()),
-      conditioner_(options.channel, demuxer_.name()),
+      conditioner_(options, demuxer_.name()),
       packet_(av_packet_alloc()) {
   if (!packet_) base::fail(ErrorKind::Internal, "no memory to read {}", demuxer_.name());
   while (!conditioner_.has_heard() && advance()) {

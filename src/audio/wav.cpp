@@ -50,7 +50,7 @@ WavSource::WavSource(ByteSource bytes, const WavHeader& header, const OpenOption
     : bytes_(std::move(bytes)),
       header_(header),
       data_start_(bytes_.position()),
-      conditioner_(options.channel, bytes_.name()) {
+      conditioner_(options, bytes_.name()) {
   bytes_.forget_start();
   const size_t frame = header_.frame_bytes();
   piece_.resize(std::max(frame, kPieceBytes / frame * frame));
