@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 """What silero-vad 6.2.3 finds: probabilities of its jit model, and spans of speech.
 
-    python3 oracles/vad.py probabilities PACKAGE OUT.json NAME=SAMPLES.f32…
+    python3 oracles/vad.py recordings PACKAGE OUT.json NAME=SAMPLES.f32…
     python3 oracles/vad.py spans PACKAGE OUT.json
 
 PACKAGE is the unpacked wheel; torch is needed. SAMPLES.f32 is what `decode_audio` wrote, at 16 kHz;
-at 8 kHz the model hears every second sample. `probabilities` writes tests/data/vad/
-probabilities.json. `spans` writes tests/data/vad/spans.json: get_speech_timestamps over a scripted
+at 8 kHz the model hears every second sample. `recordings` writes tests/data/vad/recordings.json.
+`spans` writes tests/data/vad/spans.json: get_speech_timestamps over a scripted
 model, whose probabilities are 1024ths, for drawn options (with the spans) and for every combination
 of extreme ones (with a checksum of them).
 """
@@ -31,7 +31,20 @@ def load_package(folder):
     return silero_vad
 
 
-def probabilities(package, named):
+# For which the spans of recordings are stored: silero's own defaults, faster-whisper's, a cut.
+REAL = {
+    "silero": {},
+    "transcription": {
+        "min_speech_duration_ms": 0,
+        "min_silence_duration_ms": 2000,
+        "speech_pad_ms": 400,
+    },
+    "short": {"max_speech_duration_s": 3, "speech_pad_ms": 100},
+}
+
+
+def recordings(package, named):
+    """Of each recording and rate: probabilities, and what get_speech_timestamps makes of it."""
     import torch
 
     model = package.load_silero_vad()
@@ -41,7 +54,11 @@ def probabilities(package, named):
         for rate in RATES:
             heard = torch.tensor(samples if rate == 16000 else samples[::2])
             found = model.audio_forward(heard, sr=rate)[0].tolist()
-            rows.setdefault(name, {})[rate] = [round(value, 6) for value in found]
+            row = {"probabilities": [round(value, 6) for value in found]}
+            for title, options in REAL.items():
+                speech = package.get_speech_timestamps(heard, model, sampling_rate=rate, **options)
+                row[title] = [at for span in speech for at in (span["start"], span["end"])]
+            rows.setdefault(name, {})[rate] = row
     return rows
 
 
@@ -161,8 +178,8 @@ def write(path, value):
 def main():
     what, folder, out, *named = sys.argv[1:]
     package = load_package(folder)
-    if what == "probabilities":
-        rows = probabilities(package, [name.split("=", 1) for name in named])
+    if what == "recordings":
+        rows = recordings(package, [name.split("=", 1) for name in named])
         write(out, {"silero_vad": VERSION, **rows})
     elif what == "spans":
         write(out, {"silero_vad": VERSION, **spans(package)})

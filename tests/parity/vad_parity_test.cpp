@@ -1,15 +1,17 @@
-// Silero VAD against silero-vad 6.2.3 (oracles/vad.py, stored in tests/data/vad): probabilities on
-// real speech. The rule from probabilities to spans is in transcription/speech/speech_finder_test.
+// Silero VAD against silero-vad 6.2.3 (oracles/vad.py, stored in tests/data/vad) on real speech:
+// probabilities, and spans. All corners of the spans' rule are in speech_finder_test.cpp.
 
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <ostream>
 #include <span>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "audio/audio_source.h"
@@ -17,6 +19,9 @@
 #include "base/file_map.h"
 #include "base/json.h"
 #include "models/vad/silero_vad.h"
+#include "transcription/speech/speech_finder.h"
+#include "transcription/speech/speech_listener.h"
+#include "whinchat/vad.h"
 
 namespace whinchat::parity {
 namespace {
@@ -38,12 +43,8 @@ constexpr Clip kClips[] = {{"jfk", "samples/jfk.wav"},
 
 void PrintTo(const Clip& clip, std::ostream* out) { *out << clip.name; }
 
-// The clip in whole chunks, zeros behind its end. At 8 kHz every second sample, as in the oracle.
-std::vector<float> whole_chunks(const fs::path& file, const SileroVad& vad) {
-  const std::vector<float> heard = audio::read_all(*audio::open_audio(file));
-  std::vector<float> samples;
-  const size_t step = static_cast<size_t>(16000 / vad.rate_hz());
-  for (size_t i = 0; i < heard.size(); i += step) samples.push_back(heard[i]);
+// Zeros behind the end.
+std::vector<float> whole_chunks(std::vector<float> samples, const SileroVad& vad) {
   const auto chunk = static_cast<size_t>(vad.chunk_samples());
   samples.resize((samples.size() + chunk - 1) / chunk * chunk);
   return samples;
@@ -55,19 +56,32 @@ class VadParity : public testing::TestWithParam<Clip> {
     if (!fs::exists(file_)) GTEST_SKIP() << file_ << " is not there";
   }
 
+  // At 8 kHz every second sample, as in the oracle.
+  std::vector<float> heard(int rate) const {
+    const std::vector<float> all = audio::read_all(*audio::open_audio(file_));
+    std::vector<float> samples;
+    for (size_t i = 0; i < all.size(); i += static_cast<size_t>(16000 / rate)) {
+      samples.push_back(all[i]);
+    }
+    return samples;
+  }
+
+  static base::Json stored(int rate) {
+    const fs::path path = fs::path(WHINCHAT_TEST_DATA) / "vad/recordings.json";
+    return base::parse_json(base::as_text(base::FileMap::open(path)->bytes()), path.string())
+        .at(GetParam().name)
+        .at(std::to_string(rate));
+  }
+
   fs::path file_ = fs::path(WHINCHAT_ROOT) / GetParam().file;
 };
 
 TEST_P(VadParity, ProbabilitiesEqualTheOracles) {
-  const fs::path stored = fs::path(WHINCHAT_TEST_DATA) / "vad/probabilities.json";
-  const base::Json rows =
-      base::parse_json(base::as_text(base::FileMap::open(stored)->bytes()), stored.string());
   for (const int rate : {16000, 8000}) {
     const SileroVad vad(rate);
-    const auto expected =
-        rows.at(GetParam().name).at(std::to_string(rate)).get<std::vector<float>>();
+    const auto expected = stored(rate).at("probabilities").get<std::vector<float>>();
     SileroVad::State state;
-    const std::vector<float> ours = vad.probabilities(whole_chunks(file_, vad), state);
+    const std::vector<float> ours = vad.probabilities(whole_chunks(heard(rate), vad), state);
     ASSERT_EQ(ours.size(), expected.size());
     EXPECT_GT(std::ranges::max(expected), 0.9F);
     float farthest = 0;
@@ -79,10 +93,31 @@ TEST_P(VadParity, ProbabilitiesEqualTheOracles) {
   }
 }
 
+TEST_P(VadParity, SpansEqualTheOracles) {
+  VadOptions cut = kSileroVadOptions;
+  cut.max_speech_duration_s = 3;
+  cut.speech_pad_ms = 100;
+  for (const int rate : {16000, 8000}) {
+    const std::vector<float> samples = heard(rate);
+    for (const auto& [title, options] : {std::pair{"silero", kSileroVadOptions},
+                                         {"transcription", VadOptions{}},
+                                         {"short", cut}}) {
+      std::vector<int64_t> ours;
+      transcription::SpeechListener listener(options, rate);
+      listener.hear(samples);
+      listener.finish();
+      for (const transcription::SpeechSpan& span : listener.finder().take()) {
+        ours.insert(ours.end(), {span.begin, span.end});
+      }
+      EXPECT_EQ(ours, stored(rate).at(title).get<std::vector<int64_t>>()) << title << ", " << rate;
+    }
+  }
+}
+
 TEST_P(VadParity, PiecesGiveTheSame) {
   for (const int rate : {16000, 8000}) {
     const SileroVad vad(rate);
-    const std::vector<float> samples = whole_chunks(file_, vad);
+    const std::vector<float> samples = whole_chunks(heard(rate), vad);
     SileroVad::State state;
     const std::vector<float> whole = vad.probabilities(samples, state);
     for (const size_t chunks : {1, 7, 13, 160}) {
@@ -97,6 +132,26 @@ TEST_P(VadParity, PiecesGiveTheSame) {
       ASSERT_EQ(pieces.size(), whole.size());
       for (size_t i = 0; i < whole.size(); ++i) ASSERT_NEAR(pieces[i], whole[i], 1e-6);
     }
+  }
+}
+
+TEST_P(VadParity, ListenerTakesPiecesOfAnySize) {
+  const std::vector<float> samples = heard(16000);
+  transcription::SpeechListener whole(kSileroVadOptions, 16000);
+  std::vector<float> expected = whole.hear(samples);
+  for (const float probability : whole.finish()) expected.push_back(probability);
+  const std::vector<transcription::SpeechSpan> spans = whole.finder().take();
+  for (const size_t piece : {1, 7, 160, 700, 16000}) {
+    transcription::SpeechListener listener(kSileroVadOptions, 16000);
+    std::vector<float> ours;
+    for (size_t begin = 0; begin < samples.size(); begin += piece) {
+      const std::span<const float> rest = std::span(samples).subspan(begin);
+      const auto found = listener.hear(rest.first(std::min(piece, rest.size())));
+      ours.insert(ours.end(), found.begin(), found.end());
+    }
+    for (const float probability : listener.finish()) ours.push_back(probability);
+    EXPECT_EQ(ours, expected) << "pieces of " << piece;
+    EXPECT_EQ(listener.finder().take(), spans);
   }
 }
 
