@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "whinchat/api.h"
+#include "whinchat/vad.h"
 
 namespace whinchat {
 
@@ -52,6 +53,9 @@ struct TranscribeOptions {
   // Seconds, a start and an end in turns: nothing outside of these clips is heard. A last start
   // without an end goes on to the end; so does an end behind it. Empty: all of the recording.
   std::vector<double> clip_timestamps;
+  // Only speech is heard, and the short silences in it. Unset: on, unless the path is faithful.
+  std::optional<bool> vad_filter;
+  VadOptions vad_parameters;
   // An experiment: the encoder hears windows of so many positions of 20 ms, of 50 to 1500, in less
   // time and less well; 0: 1500, which models are made for.
   int audio_ctx = 0;
@@ -194,6 +198,31 @@ struct TranscribeCallbacks {
   std::stop_token stop;
 };
 
+// A recording that is transcribed while it is heard: Transcriber::stream. One thread at a time, and
+// it may outlive its Transcriber.
+class WHINCHAT_API TranscriptionStream {
+ public:
+  ~TranscriptionStream();
+  TranscriptionStream(TranscriptionStream&&) noexcept;
+  TranscriptionStream& operator=(TranscriptionStream&&) noexcept;
+
+  // Mono samples at 16 kHz in −1 … 1, as many as there are: pieces of any size give the same. A
+  // window is decoded once 30 s past its beginning are there; on_segment hears its segments before
+  // this returns. A faithful model decodes in finish().
+  void feed(std::span<const float> samples);
+  // The rest, and all of it. Throws Error{BadInput} the second time, as feed() then does.
+  Transcription finish();
+  // From any thread: the window in hand is the last. finish() gives what is decoded.
+  void cancel();
+
+ private:
+  friend class Transcriber;
+  struct State;
+  explicit TranscriptionStream(std::unique_ptr<State> state);
+
+  std::unique_ptr<State> state_;
+};
+
 // Safe to share between threads; requests run one after another. Every method throws Error.
 class WHINCHAT_API Transcriber {
  public:
@@ -209,6 +238,12 @@ class WHINCHAT_API Transcriber {
   // Any audio or video file; "-" is standard input.
   Transcription transcribe(const std::filesystem::path& file, const TranscribeOptions& options,
                            const TranscribeCallbacks& callbacks = {});
+
+  // One that is heard piece by piece, between other requests. How loud it is at most is not known
+  // before its end, as it is to transcribe(): frames are clamped 8 decades below what was heard up
+  // to their window's end. Throws as check().
+  TranscriptionStream stream(const TranscribeOptions& options,
+                             const TranscribeCallbacks& callbacks = {});
 
   // Which language is spoken, without a text: as `options` have it detected in their clips.
   // Likeliest first; empty where nothing is to be heard. Throws Error{BadInput} where the language
@@ -235,13 +270,14 @@ class WHINCHAT_API Transcriber {
                            const TranscribeCallbacks& callbacks = {});
 
  private:
+  friend class TranscriptionStream;
   struct State;
 
   Transcription transcribe_split(const std::filesystem::path& file,
                                  const TranscribeOptions& options,
                                  const TranscribeCallbacks& callbacks);
 
-  std::unique_ptr<State> state_;
+  std::shared_ptr<State> state_;
 };
 
 // A line an operation, longest first: calls, time, share.

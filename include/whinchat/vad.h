@@ -20,14 +20,18 @@ struct VadOptions {
   double threshold = 0.5;  // speech begins at a probability of this
   // Speech ends where it stays below this. Unset: threshold − 0.15, at least 0.01.
   std::optional<double> neg_threshold;
-  int min_speech_duration_ms = 0;      // speech that is not longer is dropped
-  int min_silence_duration_ms = 2000;  // shorter silences do not end speech
-  int speech_pad_ms = 400;             // added before and behind; shared out where silence is short
+  int min_speech_duration_ms = 0;  // speech that is not longer is dropped
+  // Shorter silences do not end speech. (faster-whisper has 2000: here what follows a silence has a
+  // window of its own, which costs more than 5 s of silence in one.)
+  int min_silence_duration_ms = 5000;
+  int speech_pad_ms = 400;  // added before and behind; shared out where silence is short
   // Longer speech is cut in a silence, else at once.
   double max_speech_duration_s = std::numeric_limits<double>::infinity();
   int min_silence_at_max_speech = 98;  // ms: silences that are longer may be cut in
   // Cut in the longest of them, else (as faster-whisper) in the last.
   bool use_max_poss_sil_at_max_speech = true;
+
+  bool operator==(const VadOptions&) const = default;
 };
 
 // silero-vad's own defaults.

@@ -80,6 +80,7 @@ std::function<int()> add_detect_language(CLI::App& app) {
   add_input_options(*command, request->named, request->model);
   command->add_flag("--all", request->all, "A line for each language, the likeliest first");
   add_detection_options(*command, request->options);
+  add_vad_options(*command, request->options);
   add_machine_options(*command, request->model);
   command->add_flag("-q,--quiet", request->quiet, "No progress on standard error");
   return [request] { return run(*request); };

@@ -82,6 +82,8 @@ void add_options(CLI::App& command, Request& request) {
   add_input_options(command, request.named, batch.model);
   begin_part("What is heard");
   add_speech_options(command, batch.options);
+  begin_part("Silence");
+  add_vad_options(command, batch.options);
   begin_part("What the model is told");
   add_prompt_options(command, batch.options);
   begin_part("Search, and what is tried again");

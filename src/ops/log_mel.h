@@ -4,6 +4,7 @@
 
 #include <mlx/array.h>
 
+#include <optional>
 #include <vector>
 
 #include "ops/fast/log_mel.h"
@@ -27,7 +28,11 @@ using LogMel = Forms<PlainLogMel, fast::LogMel>;
 LogMel make_log_mel(const Runtime& runtime, const LogMelParameters& layer);
 
 // signal [N] f32: 400 samples a frame, 160 between frames. Returns [frames − 1, n_mels] f32: the
-// last frame is left out, and the maximum is that of all that are returned.
-mx::array log_mel(const mx::array& signal, const LogMel& layer, float decades);
+// last frame is left out. The maximum is that of all that are returned, unless it is given.
+mx::array log_mel(const mx::array& signal, const LogMel& layer, float decades,
+                  std::optional<float> maximum = {});
+
+// The greatest log10 power [] f32 of the same frames, which log_mel takes as its maximum.
+mx::array greatest_log_power(const mx::array& signal, const LogMel& layer);
 
 }  // namespace whinchat::ops

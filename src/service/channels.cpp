@@ -4,6 +4,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <memory>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -37,39 +38,62 @@ TranscribeCallbacks callbacks_of(size_t channel, size_t channels,
   return own;
 }
 
+constexpr size_t kPieceSamples = 65536;
+
+// The next samples: fewer at the end alone.
+std::vector<float> next_piece(audio::AudioSource& source, const std::stop_token& stop) {
+  std::vector<float> piece(kPieceSamples);
+  size_t filled = 0;
+  while (filled < piece.size() && !stop.stop_requested()) {
+    const size_t count = source.read(std::span(piece).subspan(filled));
+    if (count == 0) break;
+    filled += count;
+  }
+  piece.resize(filled);
+  return piece;
+}
+
+bool are_same(std::span<const std::unique_ptr<audio::AudioSource>> sources,
+              const std::stop_token& stop) {
+  std::vector<float> first = next_piece(*sources.front(), stop);
+  for (; !first.empty(); first = next_piece(*sources.front(), stop)) {
+    for (const auto& other : sources.subspan(1)) {
+      if (next_piece(*other, stop) != first) return false;
+    }
+  }
+  return true;
+}
+
 }  // namespace
 
-Channels read_channels(const std::filesystem::path& file, const std::stop_token& stop) {
+Channels find_channels(const std::filesystem::path& file, const std::stop_token& stop) {
   Channels result;
-  int count = 1;
-  for (int channel = 1; channel <= count && !stop.stop_requested(); ++channel) {
-    const auto source = audio::open_audio(file, {.channel = channel, .stop = stop});
-    if (channel == 1) count = source->channels();
-    if (count > 1 && !audio::can_open_again(file)) {
+  std::vector<std::unique_ptr<audio::AudioSource>> sources;
+  for (int channel = 1; channel <= result.count && !stop.stop_requested(); ++channel) {
+    sources.push_back(audio::open_audio(file, {.channel = channel, .stop = stop}));
+    result.count = sources.front()->channels();
+    if (result.count > 1 && !audio::can_open_again(file)) {
       base::fail(ErrorKind::Unsupported,
-                 "the {} channels of a pipe cannot be split: expected a file", count);
+                 "the {} channels of a pipe cannot be split: expected a file", result.count);
     }
-    result.samples.push_back(audio::read_all(*source, stop));
-    add_warnings(result.warnings, source->warnings());
   }
-  const bool are_same = std::ranges::adjacent_find(result.samples, std::ranges::not_equal_to()) ==
-                        result.samples.end();
-  if (are_same && !stop.stop_requested()) {
-    result.samples.resize(1);
+  result.are_same = stop.stop_requested() || result.count == 1 || are_same(sources, stop);
+  if (result.are_same && !stop.stop_requested()) {
     result.warnings.push_back(
-        count == 1 ? "there is one channel, and nothing to split"
-                   : fmt::format("all {} channels are the same: heard as one", count));
+        result.count == 1
+            ? "there is one channel, and nothing to split"
+            : fmt::format("all {} channels are the same: heard as one", result.count));
   }
   return result;
 }
 
 Transcription transcribe_channels(const Channels& channels, const TranscribeCallbacks& callbacks,
                                   const Transcribe& transcribe) {
-  const size_t count = channels.samples.size();
-  if (count == 1) return transcribe(channels.samples.front(), callbacks);
+  if (channels.are_same) return transcribe(1, callbacks);
   std::vector<Transcription> parts;
+  const auto count = static_cast<size_t>(channels.count);
   for (size_t i = 0; i < count && (parts.empty() || !parts.back().cancelled); ++i) {
-    parts.push_back(transcribe(channels.samples[i], callbacks_of(i, count, callbacks)));
+    parts.push_back(transcribe(static_cast<int>(i) + 1, callbacks_of(i, count, callbacks)));
   }
   Transcription result = merged(std::move(parts));
   for (const Segment& segment : result.segments) {

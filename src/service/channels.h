@@ -3,7 +3,6 @@
 
 #include <filesystem>
 #include <functional>
-#include <span>
 #include <stop_token>
 #include <string>
 #include <vector>
@@ -13,16 +12,17 @@
 namespace whinchat::service {
 
 struct Channels {
-  std::vector<std::vector<float>> samples;  // of each channel: 16 kHz, −1 … 1
+  int count = 1;
+  bool are_same = false;  // then the first is heard alone, which a warning says
   std::vector<std::string> warnings;
 };
 
-// One alone where all are the same, which a warning says. Throws as open_audio(), and
-// Error{Unsupported} for a pipe with several, which can be read once.
-Channels read_channels(const std::filesystem::path& file, const std::stop_token& stop);
+// Reads no more than shows that channels differ. Throws as open_audio(), and Error{Unsupported} for
+// a pipe with several, which can be read once.
+Channels find_channels(const std::filesystem::path& file, const std::stop_token& stop);
 
-using Transcribe = std::function<Transcription(std::span<const float> samples,
-                                               const TranscribeCallbacks& callbacks)>;
+// Of one channel, from 1.
+using Transcribe = std::function<Transcription(int channel, const TranscribeCallbacks& callbacks)>;
 
 // Each channel by `transcribe`, merged by time, the segments labelled where there are several.
 // `callbacks` hear progress over all channels, and the segments in their order at the end.

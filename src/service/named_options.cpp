@@ -16,6 +16,7 @@
 #include "whinchat/formats.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"
+#include "whinchat/vad.h"
 
 namespace whinchat::service {
 namespace {
@@ -99,6 +100,8 @@ template <auto Member>
 void set_member(SpeechOptions& options, std::string_view name, std::string_view value) {
   if constexpr (requires { options.model.*Member; }) {
     parse(name, value, options.model.*Member);
+  } else if constexpr (requires { options.transcribe.vad_parameters.*Member; }) {
+    parse(name, value, options.transcribe.vad_parameters.*Member);
   } else if constexpr (requires { options.writer.*Member; }) {
     parse(name, value, options.writer.*Member);
   } else {
@@ -132,6 +135,13 @@ constexpr auto kOptions = std::to_array<Option>({
     {"task", set_member<&TranscribeOptions::task>},
     {"channel", set_channel},
     {"clip-timestamps", set_member<&TranscribeOptions::clip_timestamps>},
+    {"vad-filter", set_member<&TranscribeOptions::vad_filter>},
+    {"vad-threshold", set_member<&VadOptions::threshold>},
+    {"vad-neg-threshold", set_member<&VadOptions::neg_threshold>},
+    {"vad-min-speech-duration-ms", set_member<&VadOptions::min_speech_duration_ms>},
+    {"vad-max-speech-duration-s", set_member<&VadOptions::max_speech_duration_s>},
+    {"vad-min-silence-duration-ms", set_member<&VadOptions::min_silence_duration_ms>},
+    {"vad-speech-pad-ms", set_member<&VadOptions::speech_pad_ms>},
     {"audio-ctx", set_member<&TranscribeOptions::audio_ctx>},
     {"initial-prompt", set_member<&TranscribeOptions::initial_prompt>},
     {"carry-initial-prompt", set_member<&TranscribeOptions::carry_initial_prompt>},

@@ -1,6 +1,9 @@
 #include <exception>
 #include <filesystem>
+#include <functional>
 #include <memory>
+#include <mutex>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -14,6 +17,7 @@
 #include "ops/mlx_library.h"
 #include "service/channels.h"
 #include "service/engine.h"
+#include "service/recording.h"
 #include "transcription/speech_model.h"
 #include "transcription/writers/colors.h"
 #include "transcription/writers/profile.h"
@@ -86,15 +90,49 @@ Transcription with_sound(const std::filesystem::path& file, const TranscribeOpti
 struct Transcriber::State {
   service::Engine& engine = service::Engine::shared();
   std::unique_ptr<transcription::SpeechModel> model;
+  std::mutex turn;  // of requests, but for streams: one after another
 
   ~State() {
     engine.run([this] { model.reset(); });
   }
 };
 
+namespace {
+
+// Lives and dies on the engine thread.
+class EngineRun {
+ public:
+  EngineRun(service::Engine& engine, const transcription::SpeechModel& model,
+            const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
+      : engine_(engine) {
+    on_engine(engine_, [&] { run_ = model.begin(options, callbacks); });
+  }
+  ~EngineRun() {
+    engine_.run([this] { run_.reset(); });
+  }
+  EngineRun(const EngineRun&) = delete;
+  EngineRun& operator=(const EngineRun&) = delete;
+
+  void survey(std::span<const float> samples) {
+    on_engine(engine_, [&] { run_->survey(samples); });
+  }
+  void feed(std::span<const float> samples) {
+    on_engine(engine_, [&] { run_->feed(samples); });
+  }
+  Transcription finish() {
+    return on_engine(engine_, [&] { return run_->finish(); });
+  }
+
+ private:
+  service::Engine& engine_;
+  std::unique_ptr<transcription::SpeechModel::Run> run_;
+};
+
+}  // namespace
+
 Transcriber::Transcriber(const ModelOptions& options) {
   ops::require_built_mlx();
-  state_ = std::make_unique<State>();
+  state_ = std::make_shared<State>();
   const std::filesystem::path folder =
       find_or_fetch_model(options.model, {.offline = options.offline}).value();
   on_engine(state_->engine,
@@ -117,22 +155,72 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
   if (options.split_channels) return transcribe_split(file, options, callbacks);
-  return with_sound(file, options, callbacks.stop, [&](std::span<const float> samples) {
-    return transcribe(samples, options, callbacks);
-  });
+  const std::lock_guard turn(state_->turn);
+  service::Recording recording(file, {.channel = options.channel, .stop = callbacks.stop});
+  EngineRun run(state_->engine, *state_->model, options, callbacks);
+  if (recording.can_be_read_again()) {
+    recording.read([&](std::span<const float> samples) { run.survey(samples); });
+  }
+  recording.read([&](std::span<const float> samples) { run.feed(samples); });
+  Transcription result = run.finish();
+  result.cancelled = result.cancelled || recording.was_stopped();
+  const std::vector<std::string> warnings = recording.warnings();
+  result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+  return result;
+}
+
+struct TranscriptionStream::State {
+  std::shared_ptr<Transcriber::State> transcriber;  // outlives the run
+  std::stop_source stop;
+  std::stop_callback<std::function<void()>> callers_stop;
+  std::optional<EngineRun> run;
+
+  State(std::shared_ptr<Transcriber::State> shared, const std::stop_token& callers)
+      : transcriber(std::move(shared)), callers_stop(callers, [this] { stop.request_stop(); }) {}
+
+  EngineRun& running() {
+    if (!run) base::fail(ErrorKind::BadInput, "the stream is finished: expected no more of it");
+    return *run;
+  }
+};
+
+TranscriptionStream::TranscriptionStream(std::unique_ptr<State> state) : state_(std::move(state)) {}
+TranscriptionStream::~TranscriptionStream() = default;
+TranscriptionStream::TranscriptionStream(TranscriptionStream&&) noexcept = default;
+TranscriptionStream& TranscriptionStream::operator=(TranscriptionStream&&) noexcept = default;
+
+void TranscriptionStream::feed(std::span<const float> samples) { state_->running().feed(samples); }
+
+Transcription TranscriptionStream::finish() {
+  Transcription result = state_->running().finish();
+  state_->run.reset();
+  return result;
+}
+
+void TranscriptionStream::cancel() { state_->stop.request_stop(); }
+
+TranscriptionStream Transcriber::stream(const TranscribeOptions& options,
+                                        const TranscribeCallbacks& callbacks) {
+  require_one_channel(options);
+  auto state = std::make_unique<TranscriptionStream::State>(state_, callbacks.stop);
+  TranscribeCallbacks own = callbacks;
+  own.stop = state->stop.get_token();
+  state->run.emplace(state_->engine, *state_->model, options, own);
+  return TranscriptionStream(std::move(state));
 }
 
 Transcription Transcriber::transcribe_split(const std::filesystem::path& file,
                                             const TranscribeOptions& options,
                                             const TranscribeCallbacks& callbacks) {
   check(options);
-  const service::Channels channels = service::read_channels(file, callbacks.stop);
+  const service::Channels channels = service::find_channels(file, callbacks.stop);
   if (callbacks.stop.stop_requested()) return cancelled_before_any_word({});
-  TranscribeOptions of_one = options;
-  of_one.split_channels = false;
   Transcription result = service::transcribe_channels(
-      channels, callbacks, [&](std::span<const float> samples, const TranscribeCallbacks& own) {
-        return transcribe(samples, of_one, own);
+      channels, callbacks, [&](int channel, const TranscribeCallbacks& own) {
+        TranscribeOptions of_one = options;
+        of_one.split_channels = false;
+        of_one.channel = channel;
+        return transcribe(file, of_one, own);
       });
   result.warnings.insert(result.warnings.begin(), channels.warnings.begin(),
                          channels.warnings.end());
@@ -151,6 +239,7 @@ Transcription Transcriber::align(const std::filesystem::path& file, std::string_
 Transcription Transcriber::align(std::span<const float> samples, std::string_view text,
                                  const TranscribeOptions& options,
                                  const TranscribeCallbacks& callbacks) {
+  const std::lock_guard turn(state_->turn);
   return on_engine(state_->engine,
                    [&] { return state_->model->align(samples, text, options, callbacks); });
 }
@@ -159,6 +248,7 @@ Transcription Transcriber::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
   require_one_channel(options);
+  const std::lock_guard turn(state_->turn);
   return on_engine(state_->engine,
                    [&] { return state_->model->transcribe(samples, options, callbacks); });
 }
@@ -174,6 +264,7 @@ std::vector<LanguageProbability> Transcriber::detect_language(
 
 std::vector<LanguageProbability> Transcriber::detect_language(std::span<const float> samples,
                                                               const TranscribeOptions& options) {
+  const std::lock_guard turn(state_->turn);
   return on_engine(state_->engine,
                    [&] { return state_->model->detect_language(samples, options); });
 }

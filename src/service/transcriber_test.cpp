@@ -7,15 +7,18 @@
 #include <cstddef>
 #include <filesystem>
 #include <iterator>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <stop_token>
 #include <string>
 #include <thread>
+#include <utility>
 #include <vector>
 
 #include "audio/audio_source.h"
 #include "base/error.h"
+#include "whinchat/formats.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat {
@@ -50,6 +53,38 @@ TEST_F(TranscriberTest, HearsTheSameInSamplesAsInTheirFile) {
   EXPECT_NE(of_file.text.find("your country"), std::string::npos);
   EXPECT_DOUBLE_EQ(of_file.duration_s, 11.0);
   EXPECT_TRUE(of_file.warnings.empty());
+}
+
+TEST_F(TranscriberTest, HearsAStreamPieceByPiece) {
+  std::vector<float> samples = sample();
+  samples.insert(samples.end(), 20 * 16000, 0.0F);
+  const std::vector<float> again = sample();
+  samples.insert(samples.end(), again.begin(), again.end());
+  std::vector<std::string> texts;
+  for (const size_t piece : {size_t{999}, size_t{16000}, samples.size()}) {
+    TranscriptionStream stream = transcriber_.stream({.beam_size = 1});
+    for (size_t begin = 0; begin < samples.size(); begin += piece) {
+      stream.feed(std::span(samples).subspan(begin, std::min(piece, samples.size() - begin)));
+    }
+    texts.push_back(format_transcription(stream.finish(), Format::Json));
+    EXPECT_THROW(stream.feed(samples), Error);
+  }
+  EXPECT_EQ(texts[0], texts[2]);
+  EXPECT_EQ(texts[1], texts[2]);
+  const size_t first = texts[0].find("your country");
+  EXPECT_NE(texts[0].find("your country", first + 100), std::string::npos) << texts[0];
+}
+
+TEST_F(TranscriberTest, AStreamOutlivesItsTranscriberAndIsCancelled) {
+  std::optional<Transcriber> transcriber(std::in_place, ModelOptions{.model = "tiny.en"});
+  TranscriptionStream stream = transcriber->stream({.beam_size = 1});
+  transcriber.reset();
+  stream.feed(sample());
+  stream.cancel();
+  stream.feed(sample());
+  const Transcription result = stream.finish();
+  EXPECT_TRUE(result.cancelled);
+  EXPECT_DOUBLE_EQ(result.duration_s, 11.0);
 }
 
 TEST_F(TranscriberTest, FindsNothingInNoSamples) {

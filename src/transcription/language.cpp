@@ -24,7 +24,9 @@
 #include "ops/logits.h"
 #include "text/languages.h"
 #include "text/whisper_tokens.h"
+#include "transcription/speech/speech_clips.h"
 #include "transcription/windows/clips.h"
+#include "transcription/windows/sound.h"
 #include "transcription/windows/window_features.h"
 #include "whinchat/transcription.h"
 
@@ -163,12 +165,12 @@ LanguageProbabilities detect_language(const models::whisper::Whisper& model,
 
 LanguageProbabilities detect_language(const models::whisper::Whisper& model,
                                       const text::WhisperTokens& tokens,
+                                      const std::shared_ptr<const models::vad::SileroVad>& vad,
                                       std::span<const float> samples,
                                       const TranscribeOptions& options) {
-  const mx::array mel = model.log_mel().of(samples, models::whisper::kWindowSamples);
-  const int64_t content_frames = mel.shape(0) - models::whisper::kWindowFrames;
-  const std::vector<Clip> clips = make_clips(options.clip_timestamps, content_frames);
-  WindowFeatures features(model, mel, models::whisper::kWindowFrames);
+  Sound sound = Sound::whole(model.log_mel(), samples);
+  const std::vector<Clip> clips = heard_clips(vad, options, samples);
+  WindowFeatures features(model, sound, models::whisper::kWindowFrames);
   return detect_language(model, tokens, features, clips, options);
 }
 

@@ -6,6 +6,7 @@
 #include <utility>
 
 #include "base/error.h"
+#include "transcription/speech/vad_options.h"
 #include "transcription/windows/clips.h"
 #include "whinchat/transcription.h"
 
@@ -131,6 +132,10 @@ void check_options(const TranscribeOptions& options) {
   check_detection(options);
   check_clip_timestamps(options.clip_timestamps);
   check_word_options(options);
+  check_vad_options(options.vad_parameters);
+  if (options.vad_filter == false && options.vad_parameters != VadOptions()) {
+    base::fail(ErrorKind::BadInput, "vad-filter: expected it on with its parameters, got false");
+  }
 }
 
 }  // namespace whinchat::transcription

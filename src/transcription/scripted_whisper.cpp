@@ -64,7 +64,8 @@ class Script {
 
 }  // namespace
 
-models::whisper::Whisper scripted_whisper(const std::vector<int32_t>& next) {
+models::whisper::Whisper scripted_whisper(const std::vector<int32_t>& next,
+                                          const ops::Runtime& runtime) {
   const models::whisper::ModelDimensions dims = dimensions();
   const Script script(dims, next);
   const weights::WeightMap random = models::whisper::random_weights(dims);
@@ -75,7 +76,7 @@ models::whisper::Whisper scripted_whisper(const std::vector<int32_t>& next) {
         script.values_of(name, tensor.bytes.size() / sizeof(float)));
     scripted.insert(name, {tensor.dtype, tensor.shape, std::as_bytes(std::span(*values)), values});
   }
-  return {std::move(scripted), models::whisper::config_of(dims), ops::Runtime{}};
+  return {std::move(scripted), models::whisper::config_of(dims), runtime};
 }
 
 }  // namespace whinchat::transcription

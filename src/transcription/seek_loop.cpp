@@ -1,7 +1,5 @@
 #include "transcription/seek_loop.h"
 
-#include <mlx/array.h>
-
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
@@ -24,6 +22,7 @@
 #include "transcription/token_details.h"
 #include "transcription/windows/clips.h"
 #include "transcription/windows/segment_times.h"
+#include "transcription/windows/sound.h"
 #include "transcription/windows/window_decoder.h"
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
@@ -35,7 +34,6 @@
 namespace whinchat::transcription {
 namespace {
 
-namespace mx = mlx::core;
 using models::whisper::kFramesPerSecond;
 using models::whisper::kWindowFrames;
 
@@ -46,63 +44,26 @@ int frames_per_window(const TranscribeOptions& options) {
   return options.audio_ctx > 0 ? 2 * options.audio_ctx : kWindowFrames;
 }
 
-// Whether frames [begin, begin + count) hold nothing but zeros.
-bool is_digital_silence(std::span<const float> samples, int64_t begin, int64_t count) {
-  const auto size = static_cast<int64_t>(samples.size());
-  const int64_t first = std::min(begin * models::whisper::kHopLength, size);
-  const int64_t end = std::min((begin + count) * models::whisper::kHopLength, size);
-  const auto sound = samples.subspan(static_cast<size_t>(first), static_cast<size_t>(end - first));
-  return std::ranges::all_of(sound, [](float sample) { return sample == 0; });
-}
+}  // namespace
 
-class SeekLoop {
- public:
-  SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
-           const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
-      : model_(model),
-        tokenizer_(tokenizer),
-        options_(options),
-        callbacks_(callbacks),
-        judge_(tokenizer, options),
-        word_timer_(tokenizer, options),
-        history_(tokenizer, model.dims(), options, result_),
-        language_(model, tokenizer.tokens(), options, callbacks, result_) {
-    result_.has_words = options.word_timestamps;
-    if (options.word_timestamps && options.task == Task::Translate) {
-      result_.warnings.emplace_back("the times of a translation's words may not be reliable");
-    }
+SeekLoop::SeekLoop(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
+                   const TranscribeOptions& options, const TranscribeCallbacks& callbacks,
+                   Sound& sound)
+    : model_(model),
+      tokenizer_(tokenizer),
+      options_(options),
+      callbacks_(callbacks),
+      sound_(sound),
+      features_(model, sound, frames_per_window(options)),
+      judge_(tokenizer, options),
+      word_timer_(tokenizer, options),
+      history_(tokenizer, model.dims(), options, result_),
+      language_(model, tokenizer.tokens(), options, callbacks, result_) {
+  result_.has_words = options.word_timestamps;
+  if (options.word_timestamps && options.task == Task::Translate) {
+    result_.warnings.emplace_back("the times of a translation's words may not be reliable");
   }
-
-  Transcription run(std::span<const float> samples);
-
- private:
-  // From the beginning of `rest` on; where the next window begins: there again if it was stopped.
-  int64_t transcribe_window(WindowFeatures& features, const Clip& rest);
-  const WindowDecoder& decoder_for(const std::string& language);
-  std::optional<DecodedWindow> decode(const std::vector<ops::KeyValue>& cross,
-                                      const std::string& language, const Window& place);
-  void add_segment(TokenSegment segment, int64_t seek, const DecodedWindow& decoded,
-                   const std::string& language);
-  // False: nothing of the window stays.
-  bool time_words(WindowSegments& parts, const Window& window, const std::string& language,
-                  const std::vector<ops::KeyValue>& cross);
-  bool is_timestamp(int32_t token) const { return tokenizer_.tokens().is_timestamp(token); }
-
-  const models::whisper::Whisper& model_;
-  const text::WhisperTokenizer& tokenizer_;
-  const TranscribeOptions& options_;
-  const TranscribeCallbacks& callbacks_;
-  const RepetitionJudge judge_;
-  std::map<std::string, WindowDecoder> decoders_;  // by language
-  WordTimer word_timer_;
-  std::span<const float> samples_;
-  int64_t content_frames_ = 0;
-  Transcription result_;
-  PromptHistory history_;             // warns in the result
-  SpokenLanguage language_;           // tells the result
-  bool timestamps_ = true;            // whether the decoder has them
-  std::vector<int64_t> cut_windows_;  // seek points of windows that lost the end of their text
-};
+}
 
 const WindowDecoder& SeekLoop::decoder_for(const std::string& language) {
   return decoders_.try_emplace(language, model_, tokenizer_, language, options_).first->second;
@@ -142,7 +103,7 @@ bool SeekLoop::time_words(WindowSegments& parts, const Window& window, const std
   const std::vector<int32_t>& start = decoder_for(language).sot_sequence();
   const TokenTimes times = align_tokens(model_, cross, tokenizer_.tokens(), start,
                                         word_timer_.text_tokens(parts), window.segment_frames);
-  return word_timer_.time(parts, window, times, language, content_frames_);
+  return word_timer_.time(parts, window, times, language, sound_.frames());
 }
 
 std::optional<DecodedWindow> SeekLoop::decode(const std::vector<ops::KeyValue>& cross,
@@ -162,14 +123,20 @@ std::optional<DecodedWindow> SeekLoop::decode(const std::vector<ops::KeyValue>& 
   return decoded;
 }
 
-int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) {
+// Without timestamps a window ends anywhere, in the middle of a word too: openai-whisper loses
+// words there. Where one window holds everything there is no such place.
+void SeekLoop::begin_clip(bool is_longer_than_a_window) {
+  timestamps_ = !options_.without_timestamps || is_longer_than_a_window;
+}
+
+int64_t SeekLoop::transcribe_window(const Clip& rest) {
   const int64_t seek = rest.begin;
-  const int frames = features.frames_of(rest);
-  if (options_.skip_digital_silence == true && is_digital_silence(samples_, seek, frames)) {
+  const int frames = features_.frames_of(rest);
+  if (options_.skip_digital_silence == true && sound_.is_digital_silence(seek, frames)) {
     return seek + frames;
   }
-  features.forget_before(seek);
-  const std::vector<ops::KeyValue>& cross = features.cross(seek, frames);
+  features_.forget_before(seek);
+  const std::vector<ops::KeyValue>& cross = features_.cross(seek, frames);
   const std::string language = language_.of_window(cross, history_);
   Window place{seek, frames, kWindowFrames / model_.dims().n_audio_ctx};
   const std::optional<DecodedWindow> result = decode(cross, language, place);
@@ -188,67 +155,41 @@ int64_t SeekLoop::transcribe_window(WindowFeatures& features, const Clip& rest) 
   if (options_.word_timestamps && !time_words(window, place, language, cross)) {
     return window.next_seek;
   }
+  const int64_t next_seek = window.next_seek;
+  const int64_t end = add_segments(std::move(window), place, decoded, language);
+  // Text that was drawn at a high temperature may be wrong and would mislead what follows.
+  const bool is_hot = decoded.temperature > kHottestPrompt;
+  if (!options_.condition_on_previous_text || is_hot) history_.forget();
+  // A decoder may end where its language ends: what another one says behind that would be lost.
+  const bool skips = next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;
+  if (options_.multilingual && skips && end > seek) {
+    const Clip tail{end, rest.end};
+    const auto& heard = features_.cross(end, features_.frames_of(tail));
+    if (is_spoken(model_, heard, tokenizer_.tokens(), options_)) return end;
+  }
+  if (decoded.is_cut && next_seek == seek + frames) cut_windows_.push_back(seek);
+  return next_seek;
+}
+
+int64_t SeekLoop::add_segments(WindowSegments window, const Window& place,
+                               const DecodedWindow& decoded, const std::string& language) {
   for (TokenSegment& segment : window.segments) {
     if (segment.start_s == segment.end_s) segment.tokens.clear();  // as the oracle
   }
   fit_words(window, place);
   fit_times(window, place);
+  if (window.segments.empty()) return place.seek;
+  const double end_s = window.segments.back().end_s;
   for (TokenSegment& segment : window.segments) {
-    add_segment(std::move(segment), seek, decoded, language);
+    add_segment(std::move(segment), place.seek, decoded, language);
   }
-  // Text that was drawn at a high temperature may be wrong and would mislead what follows.
-  const bool is_hot = decoded.temperature > kHottestPrompt;
-  if (!options_.condition_on_previous_text || is_hot) history_.forget();
-  // A decoder may end where its language ends: what another one says behind that would be lost.
-  const int64_t end = window.segments.empty() ? seek : frame_at(window.segments.back().end_s);
-  const bool skips = window.next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;
-  if (options_.multilingual && skips && end > seek) {
-    const Clip tail{end, rest.end};
-    const auto& heard = features.cross(end, features.frames_of(tail));
-    if (is_spoken(model_, heard, tokenizer_.tokens(), options_)) return end;
-  }
-  if (decoded.is_cut && window.next_seek == seek + frames) cut_windows_.push_back(seek);
-  return window.next_seek;
+  return frame_at(end_s);
 }
 
-Transcription SeekLoop::run(std::span<const float> samples) {
-  samples_ = samples;
-  const mx::array mel = model_.log_mel().of(samples, models::whisper::kWindowSamples);
-  content_frames_ = mel.shape(0) - kWindowFrames;
-  result_.duration_s = static_cast<double>(samples.size()) / models::whisper::kSampleRate;
-  const std::vector<Clip> clips = make_clips(options_.clip_timestamps, content_frames_);
-  WindowFeatures features(model_, mel, frames_per_window(options_));
-  language_.detect(features, clips);
-  int64_t total_frames = 0;
-  for (const Clip& clip : clips) total_frames += clip.end - clip.begin;
-  int64_t done_frames = 0;  // of earlier clips
-  for (const Clip& clip : clips) {
-    // Without timestamps a window ends anywhere, in the middle of a word too: openai-whisper loses
-    // words there. Where one window holds everything there is no such place.
-    timestamps_ = !options_.without_timestamps || features.frames_of(clip) < clip.end - clip.begin;
-    int64_t seek = clip.begin;
-    while (seek < clip.end && !callbacks_.stop.stop_requested()) {
-      seek = std::min(transcribe_window(features, {seek, clip.end}), clip.end);
-      if (callbacks_.on_progress) {
-        callbacks_.on_progress(seconds_at(done_frames + seek - clip.begin),
-                               seconds_at(total_frames));
-      }
-    }
-    result_.cancelled = seek < clip.end;
-    if (result_.cancelled) break;
-    done_frames += clip.end - clip.begin;
-  }
+Transcription SeekLoop::take_result() {
   if (!cut_windows_.empty()) result_.warnings.push_back(cut_warning(cut_windows_));
   result_.text = tokenizer_.decode(history_.added());
   return std::move(result_);
-}
-
-}  // namespace
-
-Transcription transcribe(const models::whisper::Whisper& model,
-                         const text::WhisperTokenizer& tokenizer, std::span<const float> samples,
-                         const TranscribeOptions& options, const TranscribeCallbacks& callbacks) {
-  return SeekLoop(model, tokenizer, options, callbacks).run(samples);
 }
 
 }  // namespace whinchat::transcription

@@ -1,4 +1,3 @@
-#include "transcription/seek_loop.h"
 
 #include <gtest/gtest.h>
 
@@ -14,6 +13,7 @@
 #include "models/whisper/whisper.h"
 #include "text/whisper_tokenizer.h"
 #include "transcription/scripted_whisper.h"
+#include "transcription/streaming_run.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
@@ -55,7 +55,7 @@ class SeekLoopTest : public testing::Test {
                     const TranscribeCallbacks& callbacks = {}) const {
     const models::whisper::Whisper model = scripted_whisper(next);
     const std::vector<float> samples(static_cast<size_t>(seconds) * 16000);
-    return transcription::transcribe(model, tokenizer_, samples, options, callbacks);
+    return transcription::transcribe(model, tokenizer_, nullptr, samples, options, callbacks);
   }
 
   static std::vector<int64_t> seeks(const Transcription& result) {

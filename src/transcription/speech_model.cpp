@@ -16,6 +16,7 @@
 #include "base/error.h"
 #include "base/file_map.h"
 #include "base/resident_memory.h"
+#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/blas.h"
@@ -28,7 +29,7 @@
 #include "transcription/options.h"
 #include "transcription/prompt_history.h"
 #include "transcription/rule_options.h"
-#include "transcription/seek_loop.h"
+#include "transcription/streaming_run.h"
 #include "transcription/words/text_alignment.h"
 #include "weights/checkpoint.h"
 #include "whinchat/transcription.h"
@@ -134,13 +135,25 @@ struct SpeechModel::Parts {
   ops::Runtime runtime;
   bool wants_profile;
   bool is_faithful;
+  int threads;
   models::whisper::Whisper model;
   text::WhisperTokenizer tokenizer;
+  std::shared_ptr<const models::vad::SileroVad> vad{};  // once it is needed
+
+  // Null where `options` (complete) want none.
+  std::shared_ptr<const models::vad::SileroVad> vad_for(const TranscribeOptions& options) {
+    if (options.vad_filter != true) return nullptr;
+    if (!vad) {
+      vad = std::make_shared<models::vad::SileroVad>(models::whisper::kSampleRate, threads);
+    }
+    return vad;
+  }
 
   // As given, with this model's own defaults where nothing is. Throws as check_options.
   TranscribeOptions complete(TranscribeOptions options) const {
     if (!options.beam_size) options.beam_size = is_faithful ? 1 : kBeamSize;
-    // The oracle has neither of these two.
+    // The oracle has none of these three.
+    if (!options.vad_filter) options.vad_filter = !is_faithful;
     if (!options.skip_digital_silence) options.skip_digital_silence = !is_faithful;
     if (!options.prompt_reset_on_repetition) {
       options.prompt_reset_on_repetition = options.condition_on_previous_text && !is_faithful;
@@ -174,9 +187,9 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
   }
   models::whisper::Whisper model(std::move(checkpoint.weights), checkpoint.config, runtime);
   const int n_vocab = model.dims().n_vocab;
-  parts_ =
-      std::make_unique<Parts>(Parts{runtime, options.profile, options.faithful, std::move(model),
-                                    make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
+  parts_ = std::make_unique<Parts>(Parts{runtime, options.profile, options.faithful,
+                                         options.threads, std::move(model),
+                                         make_tokenizer(checkpoint.tokenizer_json, n_vocab)});
 }
 
 SpeechModel::~SpeechModel() = default;
@@ -194,8 +207,50 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeCallbacks& callbacks) const {
   const TranscribeOptions options = parts_->complete(given);
   return parts_->run([&] {
-    return transcription::transcribe(parts_->model, parts_->tokenizer, samples, options, callbacks);
+    return transcription::transcribe(parts_->model, parts_->tokenizer, parts_->vad_for(options),
+                                     samples, options, callbacks);
   });
+}
+
+std::unique_ptr<SpeechModel::Run> SpeechModel::begin(const TranscribeOptions& given,
+                                                     const TranscribeCallbacks& callbacks) const {
+  check(given);
+  return std::make_unique<Run>(*parts_, parts_->complete(given), callbacks);
+}
+
+SpeechModel::Run::Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks)
+    : parts_(parts), options_(std::move(options)), callbacks_(std::move(callbacks)) {
+  if (parts_.wants_profile) parts_.runtime.cpu->profile().begin();
+}
+
+SpeechModel::Run::~Run() = default;
+
+StreamingRun& SpeechModel::Run::run() {
+  if (!run_) {
+    const Foreknown foreknown = survey_ ? survey_->finish() : Foreknown();
+    survey_.reset();
+    run_ = std::make_unique<StreamingRun>(parts_.model, parts_.tokenizer, parts_.vad_for(options_),
+                                          options_, callbacks_, foreknown);
+  }
+  return *run_;
+}
+
+void SpeechModel::Run::survey(std::span<const float> samples) {
+  const ops::OnDevice device(parts_.runtime.device);
+  if (!survey_) survey_ = std::make_unique<Survey>(parts_.model);
+  survey_->feed(samples);
+}
+
+void SpeechModel::Run::feed(std::span<const float> samples) {
+  const ops::OnDevice device(parts_.runtime.device);
+  run().feed(samples);
+}
+
+Transcription SpeechModel::Run::finish() {
+  const ops::OnDevice device(parts_.runtime.device);
+  Transcription result = run().finish();
+  if (parts_.wants_profile) parts_.runtime.cpu->profile().end();
+  return result;
 }
 
 Transcription SpeechModel::align(std::span<const float> samples, std::string_view text,
@@ -204,20 +259,22 @@ Transcription SpeechModel::align(std::span<const float> samples, std::string_vie
   given.word_timestamps = true;
   const TranscribeOptions options = parts_->complete(std::move(given));
   return parts_->run([&] {
-    return align_text(parts_->model, parts_->tokenizer, samples, text, options, callbacks);
+    return align_text(parts_->model, parts_->tokenizer, parts_->vad_for(options), samples, text,
+                      options, callbacks);
   });
 }
 
 std::vector<LanguageProbability> SpeechModel::detect_language(
-    std::span<const float> samples, const TranscribeOptions& options) const {
-  check(options);
+    std::span<const float> samples, const TranscribeOptions& given) const {
+  check(given);
+  const TranscribeOptions options = parts_->complete(given);
   if (!options.language.empty() || !parts_->model.dims().is_multilingual()) {
     base::fail(ErrorKind::BadInput, "{}: no language is to be detected",
                options.language.empty() ? "this model is English-only" : "the language is given");
   }
   const ops::OnDevice device(parts_->runtime.device);
-  return transcription::detect_language(parts_->model, parts_->tokenizer.tokens(), samples,
-                                        options);
+  return transcription::detect_language(parts_->model, parts_->tokenizer.tokens(),
+                                        parts_->vad_for(options), samples, options);
 }
 
 Profile SpeechModel::profile() const {

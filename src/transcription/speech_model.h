@@ -11,6 +11,9 @@
 
 namespace whinchat::transcription {
 
+class StreamingRun;
+class Survey;
+
 class SpeechModel {
  public:
   // Throws Error: {Unsupported} where MLX's products do not run on OpenBLAS, and what loading
@@ -26,9 +29,14 @@ class SpeechModel {
   Transcription transcribe(std::span<const float> samples, const TranscribeOptions& given,
                            const TranscribeCallbacks& callbacks) const;
 
+  // One recording's, in pieces.
+  class Run;
+  std::unique_ptr<Run> begin(const TranscribeOptions& given,
+                             const TranscribeCallbacks& callbacks) const;
+
   // As Transcriber::detect_language.
   std::vector<LanguageProbability> detect_language(std::span<const float> samples,
-                                                   const TranscribeOptions& options) const;
+                                                   const TranscribeOptions& given) const;
 
   // When `text`, which is said, is said: align_text.
   Transcription align(std::span<const float> samples, std::string_view text,
@@ -39,7 +47,28 @@ class SpeechModel {
 
  private:
   struct Parts;  // keeps MLX's types out of this header
-  std::unique_ptr<const Parts> parts_;
+  std::unique_ptr<Parts> parts_;
+};
+
+// A StreamingRun in its model's device and profile. The model outlives it.
+class SpeechModel::Run {
+ public:
+  Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks);
+  ~Run();
+
+  // A first pass over all samples, for those that can be had twice: before feed().
+  void survey(std::span<const float> samples);
+  void feed(std::span<const float> samples);
+  Transcription finish();  // once
+
+ private:
+  StreamingRun& run();
+
+  Parts& parts_;
+  TranscribeOptions options_;
+  TranscribeCallbacks callbacks_;
+  std::unique_ptr<Survey> survey_;
+  std::unique_ptr<StreamingRun> run_;
 };
 
 }  // namespace whinchat::transcription

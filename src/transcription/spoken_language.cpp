@@ -21,12 +21,13 @@ SpokenLanguage::SpokenLanguage(const models::whisper::Whisper& model,
                                const TranscribeCallbacks& callbacks, Transcription& result)
     : model_(model), tokens_(tokens), options_(options), callbacks_(callbacks), result_(result) {
   result_.language = requested_language(model.dims(), options);
+  is_wanted_ = result_.language.empty() && !options.multilingual;
   std::string doubt = translation_warning(model.dims(), options);
   if (!doubt.empty()) result_.warnings.push_back(std::move(doubt));
 }
 
 void SpokenLanguage::detect(WindowFeatures& features, std::span<const Clip> clips) {
-  if (!result_.language.empty() || options_.multilingual) return;
+  is_wanted_ = false;
   LanguageProbabilities heard = detect_language(model_, tokens_, features, clips, options_);
   if (!heard.empty()) take(std::move(heard));
 }

@@ -24,7 +24,10 @@ class SpokenLanguage {
                  const TranscribeOptions& options, const TranscribeCallbacks& callbacks,
                  Transcription& result);
 
-  // What the first windows say, where it is neither given nor each window's own.
+  // Whether it is neither given, nor each window's own, nor detected by now.
+  bool is_wanted() const { return is_wanted_; }
+
+  // What the first windows of the clips say.
   void detect(WindowFeatures& features, std::span<const Clip> clips);
 
   // The code; unless multilingual that of the whole run. A change makes `history` forget.
@@ -38,6 +41,7 @@ class SpokenLanguage {
   const TranscribeOptions& options_;
   const TranscribeCallbacks& callbacks_;
   Transcription& result_;
+  bool is_wanted_;
   std::string last_;  // of the window before, if multilingual
 };
 

@@ -44,7 +44,7 @@ class OtherPrograms(EndToEnd):
 
     def test_what_is_not_here_gets_a_sentence(self):
         for arguments, sentence in {
-            ("talk.wav", "--vad_filter", "True"): "--vad-filter: voice activity detection is not",
+            ("talk.wav", "--vad_method", "pyannote"): "--vad-method: speech is found by Silero",
             ("--diarize", "talk.wav"): "--diarize: speakers .* --channel split$",
             ("talk.wav", "--outputdir", "x"): ".*did you mean --output-dir\\?$",
             ("talk.wav", "-f", "no.such"): "-f: expected a format or, .*; got no.such$",

@@ -42,6 +42,7 @@
 #include "text/whisper_tokens.h"
 #include "transcription/language.h"
 #include "transcription/prompt_history.h"
+#include "transcription/windows/sound.h"
 #include "transcription/windows/window_decoder.h"
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
@@ -56,6 +57,7 @@ namespace mx = mlx::core;
 using models::whisper::kWindowFrames;
 using models::whisper::Whisper;
 using transcription::DecodedWindow;
+using transcription::Sound;
 using transcription::WindowDecoder;
 using CrossKv = std::vector<ops::KeyValue>;
 
@@ -254,11 +256,11 @@ void Gate::replay(const CrossKv& faithful, const CrossKv& fast, std::span<const 
 
 Row Gate::run(std::span<const float> samples) {
   Row row;
-  const mx::array mel = faithful_.log_mel().of(samples, models::whisper::kWindowSamples);
-  const mx::array fast_mel = fast_.log_mel().of(samples, models::whisper::kWindowSamples);
-  const int content = mel.shape(0) - kWindowFrames;
-  transcription::WindowFeatures features(faithful_, mel, kWindowFrames);
-  transcription::WindowFeatures fast_features(fast_, fast_mel, kWindowFrames);
+  Sound sound = Sound::whole(faithful_.log_mel(), samples);
+  Sound fast_sound = Sound::whole(fast_.log_mel(), samples);
+  const auto content = static_cast<int>(sound.frames());
+  transcription::WindowFeatures features(faithful_, sound, kWindowFrames);
+  transcription::WindowFeatures fast_features(fast_, fast_sound, kWindowFrames);
   Transcription result;
   transcription::PromptHistory history(tokenizer_, faithful_.dims(), options_, result);
   std::string language;

@@ -98,6 +98,13 @@ const std::vector<Row>& rows() {
       {"task", "translate"},
       {"channel", "2"},
       {"clip-timestamps", "4"},
+      {"vad-filter", "false"},
+      {"vad-threshold", "1"},
+      {"vad-neg-threshold", "0.9", {{"vad-min-silence-duration-ms", "100"}}},
+      {"vad-min-speech-duration-ms", "20000"},
+      {"vad-max-speech-duration-s", "3"},
+      {"vad-min-silence-duration-ms", "100"},
+      {"vad-speech-pad-ms", "0"},
       {"audio-ctx", "200"},
       {"initial-prompt", "A speech."},
       {"carry-initial-prompt",
@@ -159,9 +166,14 @@ class OptionSweep : public testing::Test {
 
   std::string result_of(const Row& row, bool is_set) {
     service::SpeechOptions options{.transcribe = {.temperatures = {0.0}, .beam_size = 1}};
+    // Noise is no speech: what has to do with that hears the sample.
+    const bool is_of_vad = row.name.starts_with("vad-");
+    const bool is_of_speech = is_of_vad && row.name != "vad-filter";
+    if (!is_of_vad) options.transcribe.vad_filter = false;
     for (const auto& [name, value] : row.given) service::set_option(options, name, value);
     if (is_set) service::set_option(options, row.name, row.value);
-    const std::filesystem::path file = folder_.path() / "stereo.wav";
+    const std::filesystem::path file =
+        is_of_speech ? std::filesystem::path(WHINCHAT_SAMPLE) : folder_.path() / "stereo.wav";
     return format_transcription(transcriber_.transcribe(file, options.transcribe), Format::Json);
   }
 

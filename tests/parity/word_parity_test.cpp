@@ -31,6 +31,7 @@
 #include "ops/engine_thread.h"
 #include "ops/runtime.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/windows/sound.h"
 #include "transcription/windows/window_decoder.h"
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
@@ -102,9 +103,9 @@ std::vector<TokenSegment> WordParity::unsettled(const ops::Runtime& runtime) con
   const text::WhisperTokenizer tokenizer(model.dims().n_vocab);
   const transcription::WindowDecoder decoder(model, tokenizer, options_.language, options_);
   transcription::WordTimer timer(tokenizer, options_);
-  const mx::array mel = model.log_mel().of(samples_, models::whisper::kWindowSamples);
-  const int content = mel.shape(0) - models::whisper::kWindowFrames;
-  transcription::WindowFeatures features(model, mel, models::whisper::kWindowFrames);
+  transcription::Sound sound = transcription::Sound::whole(model.log_mel(), samples_);
+  const auto content = static_cast<int>(sound.frames());
+  transcription::WindowFeatures features(model, sound, models::whisper::kWindowFrames);
   std::vector<int32_t> previous;
   std::vector<TokenSegment> all;
   for (int64_t seek = 0; seek < content;) {

@@ -16,9 +16,6 @@ namespace {
 using enum Takes;
 using enum Fate;
 
-constexpr std::string_view kNoVad =
-    "voice activity detection is not there yet; --no-speech-threshold and --skip-digital-silence "
-    "leave silence out";
 constexpr std::string_view kSpeakers =
     "speakers are told apart by their channels alone: --channel split";
 constexpr std::string_view kGrammar =
@@ -54,10 +51,18 @@ constexpr auto kNames = std::to_array<OtherName>({
     {"--audio-ctx -ac", Value, "", Becomes, "--audio-ctx={}"},
     {"--diarize -di --tinydiarize -tdrz", Nothing, "", Refused, kSpeakers},
     {"--hf-token --speaker-name --speaker-num", Value, "", Refused, kSpeakers},
-    {"--vad --vad-filter", Switch, "", Refused, kNoVad},
-    {"--vad-model -vm --vad-threshold -vt --vad-onset --vad-min-speech-duration-ms -vspd "
-     "--vad-min-silence-duration-ms -vsd --vad-max-speech-duration-s -vmsd --vad-speech-pad-ms -vp "
-     "--vad-samples-overlap -vo", Value, "", Refused, kNoVad},
+    {"--vad", Nothing, "", Becomes, "--vad-filter=true"},
+    {"--vad-model -vm", Value, "", LeftOut, "Silero VAD v6 is in the program"},
+    {"--vad-method", Value, "silero", Already, ""},
+    {"--vad-method", Value, "", Refused, "speech is found by Silero VAD v6"},
+    {"-vt --vad-onset", Value, "", Becomes, "--vad-threshold={}"},
+    {"--vad-offset", Value, "", Becomes, "--vad-neg-threshold={}"},
+    {"-vspd", Value, "", Becomes, "--vad-min-speech-duration-ms={}"},
+    {"-vsd", Value, "", Becomes, "--vad-min-silence-duration-ms={}"},
+    {"-vmsd", Value, "", Becomes, "--vad-max-speech-duration-s={}"},
+    {"-vp", Value, "", Becomes, "--vad-speech-pad-ms={}"},
+    {"--vad-samples-overlap -vo", Value, "", LeftOut,
+     "speech is heard where it lies; --vad-speech-pad-ms says how much around it"},
     {"--live-transcribe", Switch, "", Refused, kLive},
     {"--live-volume-threshold --live-input-device --live-input-device-sample-rate", Value, "",
      Refused, kLive},

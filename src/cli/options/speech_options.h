@@ -12,6 +12,7 @@ namespace whinchat::cli {
 void add_input_options(CLI::App& command, InputOptions& inputs, ModelOptions& model);
 void add_detection_options(CLI::App& command, TranscribeOptions& options);  // and what is heard
 void add_speech_options(CLI::App& command, TranscribeOptions& options);
+void add_vad_options(CLI::App& command, TranscribeOptions& options);
 void add_prompt_options(CLI::App& command, TranscribeOptions& options);
 void add_decoding_options(CLI::App& command, TranscribeOptions& options);
 void add_word_options(CLI::App& command, TranscribeOptions& options);

@@ -84,7 +84,7 @@ constexpr auto kDocumented = std::to_array<Line>({
     {"--verbose True --language en --threads 12 --device cuda --model large-v2 --output_dir out "
      "--output_format srt --vad_filter False --beam_size 1 vocals.wav",
      "--verbose True --language=en --threads=12 --device=gpu --model large-v2 --output-dir out "
-     "--output-format srt --beam-size=1 vocals.wav"},
+     "--output-format srt --vad-filter False --beam-size=1 vocals.wav"},
     {"--language ko --model_directory _models/faster-whisper-large-v2 --translate talk.wav",
      "--language=ko --model=_models/faster-whisper-large-v2 --task=translate talk.wav"},
     // whisper.cpp: README, models/README, scripts, examples; threads of its users.
@@ -153,12 +153,15 @@ constexpr auto kOptions = std::to_array<Line>({
     {"-otxt -oj -of - a.wav", "a.wav --output-format=txt,json"},
     {"-dtw base.en -oj -o out a.wav", "--word-timestamps -o out a.wav --output-format=json"},
     {"-dev 0 -wt 0.01 -on 0 -mc -1 a.wav", "a.wav"},
+    {"myfile.mp3 --vad_filter True", "myfile.mp3 --vad-filter True"},
+    {"--vad -vt 0.6 -vspd 250 -vsd 100 -vp 30 -vmsd 30 a.wav",
+     "--vad-filter=true --vad-threshold=0.6 --vad-min-speech-duration-ms=250 "
+     "--vad-min-silence-duration-ms=100 --vad-speech-pad-ms=30 --vad-max-speech-duration-s=30 a.wav"},
 });
 // clang-format on
 
 constexpr auto kRefused = std::to_array<Line>({
-    {"myfile.mp3 --vad_filter True", "--vad-filter: voice activity detection is not there yet"},
-    {"-vm ggml-silero-v6.2.0.bin --vad -f samples/jfk.wav", "-vm: voice activity detection"},
+    {"talk.wav --vad_method pyannote", "--vad-method: speech is found by Silero VAD v6"},
     {"-f ./samples/a13.wav -m ./models/ggml-small.en-tdrz.bin -tdrz", "--channel split"},
     {"--diarize stereo.wav", "--channel split"},
     {"talk.mp3 --hf_token YOUR_HF_TOKEN", "--channel split"},

@@ -45,16 +45,30 @@ std::vector<float> reflect_pad(std::span<const float> samples, int padding) {
   return padded;
 }
 
+float clamp_decades() {
+  return static_cast<float>(base::mutable_constant("log_mel.clamp_decades", 8));
+}
+
+mx::array array_of(std::span<const float> signal) {
+  return mx::array(signal.begin(), {static_cast<int>(signal.size())});
+}
+
 }  // namespace
 
 LogMelSpectrogram::LogMelSpectrogram(const ops::Runtime& runtime, int n_mels)
-    : layer_(ops::make_log_mel(runtime, {n_mels, mel_filters(n_mels), hann_window()})) {}
+    : layer_(ops::make_log_mel(runtime, {n_mels, mel_filters(n_mels), hann_window()})),
+      is_faithful_(!runtime.cpu && !runtime.fused) {}
 
 mx::array LogMelSpectrogram::of(std::span<const float> samples, int padding) const {
-  const std::vector<float> padded = reflect_pad(samples, padding);
-  const mx::array signal(padded.begin(), {static_cast<int>(padded.size())});
-  const auto decades = static_cast<float>(base::mutable_constant("log_mel.clamp_decades", 8));
-  return ops::log_mel(signal, layer_, decades);
+  return ops::log_mel(array_of(reflect_pad(samples, padding)), layer_, clamp_decades());
+}
+
+mx::array LogMelSpectrogram::frames(std::span<const float> signal, float maximum) const {
+  return ops::log_mel(array_of(signal), layer_, clamp_decades(), maximum);
+}
+
+float LogMelSpectrogram::greatest_log_power(std::span<const float> signal) const {
+  return ops::greatest_log_power(array_of(signal), layer_).item<float>();
 }
 
 }  // namespace whinchat::models::whisper

@@ -20,8 +20,18 @@ class LogMelSpectrogram {
   // Needs at least 201 samples with the padding. Engine thread.
   mlx::core::array of(std::span<const float> samples, int padding) const;
 
+  // Frames of a stretch: `signal` begins 200 samples before the first one's middle and has 160 for
+  // each frame and 400 more, of which the last 160 do not count. Of the oracle's graph the bits may
+  // depend on the number of frames. `maximum`: the greatest log power that the clamp goes by.
+  mlx::core::array frames(std::span<const float> signal, float maximum) const;
+  float greatest_log_power(std::span<const float> signal) const;
+
+  // Whether only `of` gives the oracle's bits.
+  bool is_faithful() const { return is_faithful_; }
+
  private:
   ops::LogMel layer_;
+  bool is_faithful_;
 };
 
 }  // namespace whinchat::models::whisper

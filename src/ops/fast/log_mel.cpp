@@ -5,6 +5,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <optional>
 #include <utility>
 
 #include "kernels/log_mel.h"
@@ -19,8 +20,9 @@ namespace {
 
 class LogMelNode : public LayerNode<LogMel> {
  public:
-  LogMelNode(std::shared_ptr<const LogMel> layer, float decades)
-      : LayerNode(std::move(layer)), decades_(decades) {}
+  // Without a scale: the power.
+  LogMelNode(std::shared_ptr<const LogMel> layer, std::optional<MelScale> scale)
+      : LayerNode(std::move(layer)), scale_(scale) {}
   const char* name() const override { return "log_mel"; }
 
  protected:
@@ -31,12 +33,19 @@ class LogMelNode : public LayerNode<LogMel> {
     const float greatest =
         layer().kernel.log_power({signal.as<float>(), static_cast<size_t>(signal.width())},
                                  mel.rows(), mel.as<float>(), team);
-    kernels::LogMel::scale({mel.as<float>(), size}, greatest, decades_, team);
+    if (!scale_) return;
+    kernels::LogMel::scale({mel.as<float>(), size}, scale_->maximum.value_or(greatest),
+                           scale_->decades, team);
   }
 
  private:
-  float decades_;
+  std::optional<MelScale> scale_;
 };
+
+mx::array make_node(const mx::array& signal, int frames, const std::shared_ptr<const LogMel>& layer,
+                    std::optional<MelScale> scale) {
+  return make<LogMelNode>({frames, layer->kernel.n_mels()}, mx::float32, {signal}, layer, scale);
+}
 
 }  // namespace
 
@@ -47,8 +56,13 @@ std::shared_ptr<const LogMel> make_log_mel(std::shared_ptr<Cpu> cpu,
 }
 
 mx::array log_mel(const mx::array& signal, int frames, const std::shared_ptr<const LogMel>& layer,
-                  float decades) {
-  return make<LogMelNode>({frames, layer->kernel.n_mels()}, mx::float32, {signal}, layer, decades);
+                  const MelScale& scale) {
+  return make_node(signal, frames, layer, scale);
+}
+
+mx::array log_power(const mx::array& signal, int frames,
+                    const std::shared_ptr<const LogMel>& layer) {
+  return make_node(signal, frames, layer, std::nullopt);
 }
 
 }  // namespace whinchat::ops::fast

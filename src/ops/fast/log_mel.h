@@ -4,6 +4,7 @@
 #include <mlx/array.h>
 
 #include <memory>
+#include <optional>
 
 #include "kernels/log_mel.h"
 #include "ops/fast/layers.h"
@@ -20,8 +21,17 @@ struct LogMel : Layer {
 
 std::shared_ptr<const LogMel> make_log_mel(std::shared_ptr<Cpu> cpu, const LogMelParameters& layer);
 
+struct MelScale {
+  float decades;
+  std::optional<float> maximum;  // unset: the greatest of the frames
+};
+
 mx::array log_mel(const mx::array& signal, int frames, const std::shared_ptr<const LogMel>& layer,
-                  float decades);
+                  const MelScale& scale);
+
+// [frames, n_mels], not scaled.
+mx::array log_power(const mx::array& signal, int frames,
+                    const std::shared_ptr<const LogMel>& layer);
 
 }  // namespace fast
 }  // namespace whinchat::ops

@@ -3,15 +3,19 @@
 #include <algorithm>
 #include <cstddef>
 #include <iterator>
+#include <memory>
 #include <span>
+#include <utility>
 #include <vector>
 
+#include "models/vad/silero_vad.h"
 #include "whinchat/vad.h"
 
 namespace whinchat::transcription {
 
-SpeechListener::SpeechListener(const VadOptions& options, int rate_hz)
-    : model_(rate_hz), finder_(options, rate_hz, model_.chunk_samples()) {}
+SpeechListener::SpeechListener(const VadOptions& options,
+                               std::shared_ptr<const models::vad::SileroVad> model)
+    : model_(std::move(model)), finder_(options, model_->rate_hz(), model_->chunk_samples()) {}
 
 std::vector<float> SpeechListener::hear(std::span<const float> samples) {
   heard_ += std::ssize(samples);
@@ -42,7 +46,7 @@ std::vector<float> SpeechListener::finish() {
 }
 
 std::vector<float> SpeechListener::hear_chunks(std::span<const float> samples) {
-  std::vector<float> probabilities = model_.probabilities(samples, state_);
+  std::vector<float> probabilities = model_->probabilities(samples, state_);
   for (const float probability : probabilities) finder_.push(probability);
   return probabilities;
 }

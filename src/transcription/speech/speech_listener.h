@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <memory>
 #include <span>
 #include <vector>
 
@@ -15,9 +16,11 @@ namespace whinchat::transcription {
 class SpeechListener {
  public:
   // `options` have been checked; rate_hz is 16000 or 8000.
-  SpeechListener(const VadOptions& options, int rate_hz);
+  SpeechListener(const VadOptions& options, int rate_hz)
+      : SpeechListener(options, std::make_shared<models::vad::SileroVad>(rate_hz)) {}
+  SpeechListener(const VadOptions& options, std::shared_ptr<const models::vad::SileroVad> model);
 
-  int chunk_samples() const { return model_.chunk_samples(); }
+  int chunk_samples() const { return model_->chunk_samples(); }
 
   // The next samples, mono in −1 … 1. Returns the probabilities of the chunks that they complete.
   std::vector<float> hear(std::span<const float> samples);
@@ -26,11 +29,12 @@ class SpeechListener {
   std::vector<float> finish();
 
   SpeechFinder& finder() { return finder_; }
+  const SpeechFinder& finder() const { return finder_; }
 
  private:
   std::vector<float> hear_chunks(std::span<const float> samples);
 
-  models::vad::SileroVad model_;
+  std::shared_ptr<const models::vad::SileroVad> model_;
   models::vad::SileroVad::State state_;
   SpeechFinder finder_;
   std::vector<float> part_;  // of a chunk

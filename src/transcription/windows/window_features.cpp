@@ -5,29 +5,28 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <utility>
 #include <vector>
 
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "transcription/windows/clips.h"
+#include "transcription/windows/sound.h"
 
 namespace whinchat::transcription {
 
 namespace mx = mlx::core;
 
-WindowFeatures::WindowFeatures(const models::whisper::Whisper& model, mx::array mel,
+WindowFeatures::WindowFeatures(const models::whisper::Whisper& model, Sound& sound,
                                int window_frames)
-    : model_(model), mel_(std::move(mel)), window_frames_(window_frames) {}
+    : model_(model), sound_(sound), window_frames_(window_frames) {}
 
 int WindowFeatures::frames_of(const Clip& rest) const {
   return static_cast<int>(std::min<int64_t>(window_frames_, rest.end - rest.begin));
 }
 
-mx::array WindowFeatures::encode(int64_t seek, int frames) const {
-  const int n_mels = mel_.shape(1);
-  const auto begin = static_cast<int>(seek);
-  const mx::array content = mx::slice(mel_, {begin, 0}, {begin + frames, n_mels});
+mx::array WindowFeatures::encode(int64_t seek, int frames) {
+  const mx::array content = sound_.mel(seek, frames);
+  const int n_mels = content.shape(1);
   const mx::array window = mx::pad(content, {{0, window_frames_ - frames}, {0, 0}});
   const mx::array input =
       mx::astype(mx::reshape(window, {1, window_frames_, n_mels}), model_.dtype());

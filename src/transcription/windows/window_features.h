@@ -11,13 +11,14 @@
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
 #include "transcription/windows/clips.h"
+#include "transcription/windows/sound.h"
 
 namespace whinchat::transcription {
 
 class WindowFeatures {
  public:
-  // mel: [frames, n_mels]; windows of so many frames, at most 3000 and even. `model` outlives this.
-  WindowFeatures(const models::whisper::Whisper& model, mlx::core::array mel, int window_frames);
+  // Windows of so many frames, at most 3000 and even. `model` and `sound` outlive this.
+  WindowFeatures(const models::whisper::Whisper& model, Sound& sound, int window_frames);
 
   int window_frames() const { return window_frames_; }
   int frames_of(const Clip& rest) const;  // of the window at its beginning
@@ -35,11 +36,11 @@ class WindowFeatures {
     mlx::core::array features;
   };
 
-  mlx::core::array encode(int64_t seek, int frames) const;
+  mlx::core::array encode(int64_t seek, int frames);
   const Window& encoded(int64_t seek, int frames);
 
   const models::whisper::Whisper& model_;
-  mlx::core::array mel_;
+  Sound& sound_;
   int window_frames_;
   std::list<Window> windows_;
   const Window* last_ = nullptr;  // whose cross_ it is

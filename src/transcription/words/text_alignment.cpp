@@ -1,7 +1,5 @@
 #include "transcription/words/text_alignment.h"
 
-#include <mlx/array.h>
-
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -15,14 +13,16 @@
 
 #include "base/compression.h"
 #include "base/error.h"
+#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "text/characters.h"
 #include "text/whisper_tokenizer.h"
 #include "text/whisper_tokens.h"
-#include "transcription/seek_loop.h"
+#include "transcription/streaming_run.h"
 #include "transcription/token_details.h"
 #include "transcription/windows/segment_times.h"
+#include "transcription/windows/sound.h"
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
 #include "transcription/words/alignment.h"
@@ -34,7 +34,6 @@
 namespace whinchat::transcription {
 namespace {
 
-namespace mx = mlx::core;
 using models::whisper::kWindowFrames;
 
 struct Line {
@@ -146,9 +145,10 @@ std::vector<Word> words_of(const Transcription& heard) {
 }  // namespace
 
 Transcription align_text(const models::whisper::Whisper& model,
-                         const text::WhisperTokenizer& tokenizer, std::span<const float> samples,
-                         std::string_view text, const TranscribeOptions& options,
-                         const TranscribeCallbacks& callbacks) {
+                         const text::WhisperTokenizer& tokenizer,
+                         const std::shared_ptr<const models::vad::SileroVad>& vad,
+                         std::span<const float> samples, std::string_view text,
+                         const TranscribeOptions& options, const TranscribeCallbacks& callbacks) {
   if (text::stripped(text).empty()) {
     base::fail(ErrorKind::BadInput, "align: expected a text with words, got none");
   }
@@ -157,14 +157,14 @@ Transcription align_text(const models::whisper::Whisper& model,
   }
   TranscribeCallbacks listening = callbacks;
   listening.on_segment = nullptr;
-  Transcription heard = transcribe(model, tokenizer, samples, options, listening);
+  Transcription heard = transcribe(model, tokenizer, vad, samples, options, listening);
   Transcription result{.language = heard.language.empty() ? "en" : heard.language,
                        .has_words = true,
                        .duration_s = heard.duration_s,
                        .warnings = std::move(heard.warnings),
                        .cancelled = heard.cancelled};
-  const mx::array mel = model.log_mel().of(samples, models::whisper::kWindowSamples);
-  const int64_t content_frames = mel.shape(0) - kWindowFrames;
+  Sound sound = Sound::whole(model.log_mel(), samples);
+  const int64_t content_frames = sound.frames();
   if (result.cancelled || content_frames == 0) return result;
 
   std::vector<KnownWord> words = split_text(tokenizer, text, result.language);
@@ -175,7 +175,7 @@ Transcription align_text(const models::whisper::Whisper& model,
                aligner.max_tokens(), word.tokens.size());
   }
   place_words(words, words_of(heard), result.duration_s);
-  WindowFeatures features(model, mel, kWindowFrames);
+  WindowFeatures features(model, sound, kWindowFrames);
   std::vector<Line> lines(words.back().line + 1);
   for (const KnownWindow& window : make_windows(words, aligner.max_tokens(), content_frames)) {
     result.cancelled = callbacks.stop.stop_requested();

@@ -1,0 +1,182 @@
+#include "transcription/streaming_run.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <utility>
+#include <vector>
+
+#include "models/whisper/dimensions.h"
+#include "models/whisper/whisper.h"
+#include "text/whisper_tokenizer.h"
+#include "transcription/windows/clip_queue.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/sound.h"
+#include "transcription/windows/window_segments.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+namespace {
+
+using models::whisper::kFramesPerSecond;
+using models::whisper::kHopLength;
+using models::whisper::kSampleRate;
+using models::whisper::kWindowSamples;
+
+// Where the recording ends, and what is said behind a window, may matter to what is made of it.
+int64_t lookahead_of(const TranscribeOptions& options, int window_frames) {
+  const double threshold_s = options.hallucination_silence_threshold.value_or(0);
+  const auto silence = static_cast<int64_t>(std::ceil(threshold_s * kFramesPerSecond));
+  return std::max<int64_t>(silence, options.multilingual ? window_frames : 0);
+}
+
+// Of a window at most: what is held does not grow with what is fed at once.
+std::vector<std::span<const float>> pieces_of(std::span<const float> samples) {
+  std::vector<std::span<const float>> pieces;
+  for (size_t begin = 0; begin < samples.size(); begin += kWindowSamples) {
+    pieces.push_back(
+        samples.subspan(begin, std::min<size_t>(samples.size() - begin, kWindowSamples)));
+  }
+  return pieces;
+}
+
+}  // namespace
+
+void Survey::feed(std::span<const float> samples) {
+  samples_ += static_cast<int64_t>(samples.size());
+  if (!is_needed_) return;
+  for (const auto piece : pieces_of(samples)) {
+    sound_.push(piece);
+    sound_.measure();
+  }
+}
+
+Foreknown Survey::finish() {
+  Foreknown found{.samples = samples_};
+  sound_.finish();
+  if (is_needed_) found.greatest_log_power = sound_.maximum();
+  return found;
+}
+
+StreamingRun::StreamingRun(const models::whisper::Whisper& model,
+                           const text::WhisperTokenizer& tokenizer,
+                           const std::shared_ptr<const models::vad::SileroVad>& vad,
+                           TranscribeOptions options, TranscribeCallbacks callbacks,
+                           const Foreknown& foreknown)
+    : options_(std::move(options)),
+      callbacks_(std::move(callbacks)),
+      foreknown_(foreknown),
+      sound_(model.log_mel(), foreknown.greatest_log_power),
+      loop_(model, tokenizer, options_, callbacks_, sound_),
+      clips_(options_.clip_timestamps),
+      lookahead_(lookahead_of(options_, loop_.window_frames())) {
+  if (vad) speech_.emplace(options_.vad_parameters, vad);
+}
+
+void StreamingRun::feed(std::span<const float> samples) {
+  for (const auto piece : pieces_of(samples)) {
+    is_cut_short_ = is_cut_short_ || is_stopped();
+    if (is_cut_short_) return;
+    sound_.push(piece);
+    if (speech_) speech_->hear(piece);
+    advance();
+  }
+}
+
+Transcription StreamingRun::finish() {
+  sound_.finish();
+  if (speech_) speech_->finish();
+  advance();
+  Transcription result = loop_.take_result();
+  const int64_t samples = std::max(sound_.samples(), foreknown_.samples.value_or(0));
+  result.duration_s = static_cast<double>(samples) / kSampleRate;
+  result.cancelled = is_cut_short_ || clips_.front().has_value();
+  return result;
+}
+
+void StreamingRun::advance() {
+  if (speech_) {
+    tell_speech(speech_->finder(), clips_);
+  } else {
+    clips_.hear({{0, sound_.frames()}, sound_.is_finished()});
+  }
+  while (!is_stopped() && step()) {
+  }
+  const std::optional<KnownClip> front = clips_.front();
+  int64_t next = speech_ ? settled_frame(speech_->finder()) : sound_.frames();
+  if (sound_.is_finished()) next = sound_.frames();
+  if (front) next = seek_.value_or(front->clip.begin);
+  sound_.forget_before(next);
+  if (!is_stopped()) report(next);
+}
+
+bool StreamingRun::step() {
+  const std::optional<KnownClip> front = clips_.front();
+  if (!front) return false;
+  if (loop_.wants_language()) {
+    const auto windows = language_windows();
+    if (!windows) return false;
+    loop_.detect_language(*windows);
+  }
+  const Clip rest{seek_.value_or(front->clip.begin), front->clip.end};
+  if (rest.begin < rest.end) {
+    if (!is_there(rest, front->is_closed)) return false;
+    if (!seek_) loop_.begin_clip(rest.end - rest.begin > loop_.window_frames());
+    seek_ = std::min(loop_.transcribe_window(rest), rest.end);
+    report(*seek_);
+  }
+  if (seek_ != rest.end) return true;
+  if (!front->is_closed) return false;
+  clips_.pop();
+  seek_.reset();
+  return true;
+}
+
+bool StreamingRun::is_there(const Clip& rest, bool is_closed) const {
+  const int64_t end = rest.begin + loop_.window_frames();
+  // One frame more says that another window follows.
+  if (!is_closed && rest.end <= end + lookahead_) return false;
+  return sound_.is_finished() || sound_.frames() >= std::min(end, rest.end) + lookahead_;
+}
+
+// The windows that the language is asked of; unset while they are not there.
+std::optional<std::vector<Clip>> StreamingRun::language_windows() const {
+  const auto most = static_cast<size_t>(options_.language_detection_segments);
+  const int window_frames = loop_.window_frames();
+  std::vector<Clip> windows;
+  for (const KnownClip& known : clips_.known()) {
+    for (const Clip& window : first_windows(std::span(&known.clip, 1), most, window_frames)) {
+      const bool is_whole = known.is_closed || window.end - window.begin == window_frames;
+      if (!is_whole || window.end > sound_.frames()) return std::nullopt;
+      windows.push_back(window);
+      if (windows.size() == most) return windows;
+    }
+  }
+  if (!sound_.is_finished()) return std::nullopt;
+  return windows;
+}
+
+void StreamingRun::report(int64_t frame) {
+  if (!callbacks_.on_progress) return;
+  const int64_t done = clips_.asked_frames(frame);
+  if (std::exchange(reported_, done) == done) return;
+  const int64_t samples = sound_.is_finished() ? sound_.samples() : foreknown_.samples.value_or(0);
+  callbacks_.on_progress(seconds_at(done), seconds_at(clips_.asked_frames(samples / kHopLength)));
+}
+
+Transcription transcribe(const models::whisper::Whisper& model,
+                         const text::WhisperTokenizer& tokenizer,
+                         const std::shared_ptr<const models::vad::SileroVad>& vad,
+                         std::span<const float> samples, const TranscribeOptions& options,
+                         const TranscribeCallbacks& callbacks) {
+  Survey survey(model);
+  survey.feed(samples);
+  StreamingRun run(model, tokenizer, vad, options, callbacks, survey.finish());
+  run.feed(samples);
+  return run.finish();
+}
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,85 @@
+// A recording's transcription while it is heard: each window is decoded once its sound is there, so
+// that pieces of any size give the same segments. Engine thread.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "models/vad/silero_vad.h"
+#include "models/whisper/whisper.h"
+#include "text/whisper_tokenizer.h"
+#include "transcription/seek_loop.h"
+#include "transcription/speech/speech_listener.h"
+#include "transcription/windows/clip_queue.h"
+#include "transcription/windows/clips.h"
+#include "transcription/windows/sound.h"
+#include "whinchat/transcription.h"
+
+namespace whinchat::transcription {
+
+// What a first pass over the recording found.
+struct Foreknown {
+  std::optional<float> greatest_log_power;  // else frames are clamped to that up to a window's end
+  std::optional<int64_t> samples;
+};
+
+// The first pass.
+class Survey {
+ public:
+  explicit Survey(const models::whisper::Whisper& model)
+      : sound_(model.log_mel()) {}  // outlives this
+  void feed(std::span<const float> samples);
+  Foreknown finish();  // once
+
+ private:
+  bool is_needed_;
+  int64_t samples_ = 0;
+  Sound sound_;
+};
+
+class StreamingRun {
+ public:
+  // `model`, `tokenizer` and `vad` (null: all is heard) outlive this. Throws as
+  // requested_language (language.h).
+  StreamingRun(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
+               const std::shared_ptr<const models::vad::SileroVad>& vad, TranscribeOptions options,
+               TranscribeCallbacks callbacks, const Foreknown& foreknown = {});
+
+  // 16 kHz mono; what comes behind a requested stop is not heard. By the oracle's graph windows
+  // wait for finish().
+  void feed(std::span<const float> samples);
+  Transcription finish();  // once
+
+ private:
+  bool step();
+  bool is_there(const Clip& rest, bool is_closed) const;
+  std::optional<std::vector<Clip>> language_windows() const;
+  void advance();
+  void forget();
+  void report(int64_t frame);
+  bool is_stopped() const { return callbacks_.stop.stop_requested(); }
+
+  const TranscribeOptions options_;
+  const TranscribeCallbacks callbacks_;
+  const Foreknown foreknown_;
+  Sound sound_;
+  SeekLoop loop_;
+  ClipQueue clips_;
+  std::optional<SpeechListener> speech_;  // unset: all is audible
+  int64_t lookahead_;                     // frames behind a window that what it says may depend on
+  std::optional<int64_t> seek_;           // in the clip in hand
+  int64_t reported_ = 0;                  // frames that progress was told of
+  bool is_cut_short_ = false;
+};
+
+// Of a whole recording: one feed and one finish.
+Transcription transcribe(const models::whisper::Whisper& model,
+                         const text::WhisperTokenizer& tokenizer,
+                         const std::shared_ptr<const models::vad::SileroVad>& vad,
+                         std::span<const float> samples, const TranscribeOptions& options,
+                         const TranscribeCallbacks& callbacks);
+
+}  // namespace whinchat::transcription

@@ -1,0 +1,43 @@
+// The clips of a recording that is still being heard: those that were asked for, where they are
+// audible, in order. Their ends may not be known yet.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <deque>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "transcription/windows/clips.h"
+
+namespace whinchat::transcription {
+
+struct KnownClip {
+  Clip clip;
+  bool is_closed;  // else it goes on at least to its end
+};
+
+class ClipQueue {
+ public:
+  // clip_timestamps.
+  explicit ClipQueue(std::span<const double> timestamps);
+
+  // What is audible: the last stretch that was told grows, or is closed and another one begins.
+  void hear(const KnownClip& stretch);
+
+  // In order, those that are known and not done.
+  std::vector<KnownClip> known() const;
+  std::optional<KnownClip> front() const;
+  void pop();  // the front clip, which is closed, is done
+
+  // How many frames before `frame` were asked for.
+  int64_t asked_frames(int64_t frame) const;
+
+ private:
+  std::vector<Clip> asked_;
+  std::deque<KnownClip> audible_;
+  int64_t done_ = 0;  // frames before it are done
+};
+
+}  // namespace whinchat::transcription
