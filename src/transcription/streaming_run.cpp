@@ -9,9 +9,11 @@
 #include <utility>
 #include <vector>
 
+#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "text/whisper_tokenizer.h"
+#include "transcription/speech/speech_clips.h"
 #include "transcription/windows/clip_queue.h"
 #include "transcription/windows/clips.h"
 #include "transcription/windows/sound.h"

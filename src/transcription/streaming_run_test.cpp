@@ -73,11 +73,11 @@ class StreamingRunTest : public testing::Test {
     return write_json(run.finish(), {});
   }
 
-  void expect_same_in_pieces(std::span<const float> samples,
-                             const TranscribeOptions& options) const {
+  void expect_same_in_pieces(std::span<const float> samples, const TranscribeOptions& options,
+                             const std::vector<size_t>& pieces = {160, 16000}) const {
     const std::string whole = streamed(samples, samples.size(), options);
-    EXPECT_NE(whole.find("One"), std::string::npos);
-    for (const size_t piece : {size_t{7}, size_t{160}, kSecond, 31 * kSecond}) {
+    EXPECT_NE(whole.find("\"segments\":[{"), std::string::npos) << whole;
+    for (const size_t piece : pieces) {
       EXPECT_EQ(streamed(samples, piece, options), whole) << piece;
     }
   }
@@ -90,7 +90,7 @@ class StreamingRunTest : public testing::Test {
 
 TEST_F(StreamingRunTest, GivesTheSameInPiecesOfAnySize) {
   const std::vector<float> samples = noise(67);
-  expect_same_in_pieces(samples, {});
+  expect_same_in_pieces(samples, {}, {7, 160, 16000, 496000});
   expect_same_in_pieces(samples, {.without_timestamps = true});
   expect_same_in_pieces(samples, {.multilingual = true});
   expect_same_in_pieces(samples,
@@ -151,7 +151,7 @@ TEST_F(StreamingRunTest, HearsNoMoreBehindAStop) {
   run.feed(samples);
   const Transcription result = run.finish();
   EXPECT_TRUE(result.cancelled);
-  EXPECT_EQ(result.segments.size(), 1u);
+  EXPECT_EQ(result.segments.size(), 2u) << "from 0 and 4 s";
 }
 
 TEST_F(StreamingRunTest, ClampsToWhatTheFirstPassFound) {
