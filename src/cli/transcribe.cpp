@@ -1,6 +1,7 @@
 #include "cli/transcribe.h"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <functional>
 #include <memory>
 #include <string>
@@ -59,8 +60,12 @@ void add_output_options(CLI::App& command, BatchRequest& request) {
                 "Files go beside each input: talk.mp3.txt")
       ->excludes(folder);
   command.add_flag("--verbose", request.verbose, "The words on standard output beside files too");
-  command.add_flag("--skip-existing", request.skip_existing,
-                   "Leave out an input whose files are there");
+  CLI::Option* skip = command.add_flag("--skip-existing", request.skip_existing,
+                                       "Leave out an input whose files are there");
+  command
+      .add_option("--journal", request.journal, "What is done: a killed run goes on where it was")
+      ->type_name("FILE")
+      ->excludes(skip);
 }
 
 void add_progress_options(CLI::App& command, BatchRequest& request) {
@@ -113,6 +118,9 @@ void check(const BatchRequest& request) {
   if (request.skip_existing && !request.place.is_file()) {
     base::fail(ErrorKind::BadInput, "--skip-existing needs --output-dir or another place of files");
   }
+  if (!request.journal.empty() && !request.place.is_file()) {
+    base::fail(ErrorKind::BadInput, "--journal needs --output-dir or another place of files");
+  }
   const bool is_text = request.output.formats.front() == Format::Txt;
   if (request.output.colors && (request.place.is_file() || !is_text)) {
     base::fail(ErrorKind::BadInput, "print-colors: expected text on standard output");
@@ -131,6 +139,11 @@ std::function<int()> add_transcribe(CLI::App& app) {
     if (request.output.writer.needs_words()) take_words(*command, request.options);
     const Inputs inputs = find_inputs(given->named);
     request.files = inputs.files;
+    const bool hears_standard_input = std::ranges::find(request.files, "-") != request.files.end();
+    if (!request.journal.empty() && hears_standard_input) {
+      base::fail(ErrorKind::BadInput,
+                 "--journal: expected files alone, since standard input cannot be heard again");
+    }
     if (!request.place.is_file()) check_standard_output(request.output, request.files.size());
     if (request.align) take_text(request);
     request.output.writer.used = given_options(*command);

@@ -20,6 +20,7 @@ struct BatchRequest {
   std::optional<std::string> align;  // a text that is said, or @ and the file that holds it
   OutputPlace place;                 // else standard output
   bool skip_existing = false;
+  std::string journal;        // which inputs are done; empty: nowhere. Only where files are written
   bool verbose = false;       // the words on standard output too
   std::string profile;        // where the trace goes; empty: no profile
   std::string json_progress;  // where events go; empty: nowhere

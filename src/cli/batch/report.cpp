@@ -24,9 +24,10 @@ namespace {
 
 namespace fs = std::filesystem;
 
-// "12 files: 10 done, 1 failed, 1 skipped"
+// "12 files: 8 done, 2 done before, 1 failed, 1 skipped"
 std::string summary_line(const Tally& tally) {
   std::string line = fmt::format("{} files: {} done", tally.files, tally.done);
+  if (tally.done_before > 0) line += fmt::format(", {} done before", tally.done_before);
   if (tally.failed > 0) line += fmt::format(", {} failed", tally.failed);
   if (tally.skipped > 0) line += fmt::format(", {} skipped", tally.skipped);
   if (tally.not_begun() > 0) line += fmt::format(", {} not begun", tally.not_begun());
@@ -107,6 +108,12 @@ void Report::skipped(size_t index, const std::vector<fs::path>& outputs) {
   announce(index);
   events_.skipped(outputs);
   ++tally_.skipped;
+}
+
+void Report::done_before(size_t index, const std::vector<fs::path>& outputs) {
+  announce(index);
+  events_.done_before(outputs);
+  ++tally_.done_before;
 }
 
 void Report::interrupted(size_t files_not_begun) {

@@ -36,8 +36,9 @@ class Report {
 
   // Said beforehand of a file that will not be heard.
   void leave_out(size_t index) { workload_.leave_out(index); }
-  // Its turn came: --skip-existing had found its outputs.
+  // Its turn came: --skip-existing had found its outputs, or the journal says that it is done.
   void skipped(size_t index, const std::vector<std::filesystem::path>& outputs);
+  void done_before(size_t index, const std::vector<std::filesystem::path>& outputs);
 
   void interrupted(size_t files_not_begun);
   // The last of all. Returns the exit status: `status`, or 1 where a file failed and it is 0.

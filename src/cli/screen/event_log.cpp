@@ -121,6 +121,10 @@ void EventLog::skipped(const std::vector<std::filesystem::path>& outputs) {
   write_of_file("skipped", {{"outputs", names_of(outputs)}});
 }
 
+void EventLog::done_before(const std::vector<std::filesystem::path>& outputs) {
+  write_of_file("done_before", {{"outputs", names_of(outputs)}});
+}
+
 void EventLog::failed_at_all(const std::string& message) {
   write("failed", {{"message", printable(message)}});
 }
@@ -128,6 +132,7 @@ void EventLog::failed_at_all(const std::string& message) {
 void EventLog::summary(const Tally& tally, int status) {
   write("summary", {{"files", tally.files},
                     {"done", tally.done},
+                    {"done_before", tally.done_before},
                     {"failed", tally.failed},
                     {"skipped", tally.skipped},
                     {"not_begun", tally.not_begun()},

@@ -16,9 +16,9 @@ namespace whinchat::cli {
 
 // How many files came to which end.
 struct Tally {
-  size_t files = 0, done = 0, failed = 0, skipped = 0;
+  size_t files = 0, done = 0, done_before = 0, failed = 0, skipped = 0;
 
-  size_t not_begun() const { return files - done - failed - skipped; }
+  size_t not_begun() const { return files - done - done_before - failed - skipped; }
 };
 
 class EventLog {
@@ -27,7 +27,8 @@ class EventLog {
   // Error{BadInput} where it cannot be.
   explicit EventLog(const std::string& path);
 
-  // A file's events, between begin and one of done, failed and skipped.
+  // A file's events, between begin and one of done, done_before, failed and
+  // skipped.
   void begin(const std::string& file, size_t number, size_t count);
   void language(const std::string& code, double probability);
   void segment(const Segment& segment);
@@ -36,6 +37,7 @@ class EventLog {
             const std::vector<std::filesystem::path>& outputs);
   void failed(const std::string& message);
   void skipped(const std::vector<std::filesystem::path>& outputs);
+  void done_before(const std::vector<std::filesystem::path>& outputs);
 
   // Of no file: the model, a name that stands for no file.
   void failed_at_all(const std::string& message);
