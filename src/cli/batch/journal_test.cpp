@@ -151,7 +151,7 @@ TEST_F(JournalFile, KnowsAnInputOrOutputThatIsNotAsItWas) {
 
 TEST_F(JournalFile, CutsATornLineBeforeItGoesOn) {
   const std::string whole = settings_line(some_settings()) + done_line(talk("a"));
-  write(path_, whole + R"({"type":"done","inp)");
+  write(path_, whole + R"({"type":"done","inp)" + std::string(1000, 'x'));
   Journal journal(path_, some_settings());
   EXPECT_TRUE(journal.holds(talk("a")));
   journal.add(talk("b"));
