@@ -21,6 +21,7 @@ constexpr size_t kPieceSamples = size_t{30} * audio::kSampleRate;
 Recording::Recording(std::filesystem::path file, const audio::OpenOptions& options,
                      size_t kept_samples)
     : file_(std::move(file)), options_(options) {
+  kept_.reserve(kept_samples + kPieceSamples);  // of which pages are there once they are filled
   std::vector<float> piece;
   while (kept_.size() < kept_samples && read_piece(piece)) {
     kept_.insert(kept_.end(), piece.begin(), piece.end());

@@ -18,6 +18,7 @@
 #include "transcription/language.h"
 #include "transcription/prompt_history.h"
 #include "transcription/repetition.h"
+#include "transcription/speech/voice_fit.h"
 #include "transcription/spoken_language.h"
 #include "transcription/token_details.h"
 #include "transcription/windows/clips.h"
@@ -42,6 +43,14 @@ constexpr double kHottestPrompt = 0.5;
 // Each of the encoder's positions is of two frames.
 int frames_per_window(const TranscribeOptions& options) {
   return options.audio_ctx > 0 ? 2 * options.audio_ctx : kWindowFrames;
+}
+
+void settle_times(WindowSegments& window, const Window& place) {
+  for (TokenSegment& segment : window.segments) {
+    if (segment.start_s == segment.end_s) segment.tokens.clear();  // as the oracle
+  }
+  fit_words(window, place);
+  fit_times(window, place);
 }
 
 }  // namespace
@@ -129,7 +138,7 @@ void SeekLoop::begin_clip(bool is_longer_than_a_window) {
   timestamps_ = !options_.without_timestamps || is_longer_than_a_window;
 }
 
-int64_t SeekLoop::transcribe_window(const Clip& rest) {
+int64_t SeekLoop::transcribe_window(const Clip& rest, const Clip* voice) {
   const int64_t seek = rest.begin;
   const int frames = features_.frames_of(rest);
   if (options_.skip_digital_silence == true && sound_.is_digital_silence(seek, frames)) {
@@ -155,6 +164,8 @@ int64_t SeekLoop::transcribe_window(const Clip& rest) {
   if (options_.word_timestamps && !time_words(window, place, language, cross)) {
     return window.next_seek;
   }
+  settle_times(window, place);
+  if (voice != nullptr) fit_to_voice(window, rest.end, *voice);
   const int64_t next_seek = window.next_seek;
   const int64_t end = add_segments(std::move(window), place, decoded, language);
   // Text that was drawn at a high temperature may be wrong and would mislead what follows.
@@ -173,11 +184,6 @@ int64_t SeekLoop::transcribe_window(const Clip& rest) {
 
 int64_t SeekLoop::add_segments(WindowSegments window, const Window& place,
                                const DecodedWindow& decoded, const std::string& language) {
-  for (TokenSegment& segment : window.segments) {
-    if (segment.start_s == segment.end_s) segment.tokens.clear();  // as the oracle
-  }
-  fit_words(window, place);
-  fit_times(window, place);
   if (window.segments.empty()) return place.seek;
   const double end_s = window.segments.back().end_s;
   for (TokenSegment& segment : window.segments) {

@@ -40,7 +40,8 @@ class SeekLoop {
 
   void begin_clip(bool is_longer_than_a_window);
   // From the beginning of `rest` on; where the next window begins: there again if it was stopped.
-  int64_t transcribe_window(const Clip& rest);
+  // `voice`: where in the clip somebody speaks; null if that is not known.
+  int64_t transcribe_window(const Clip& rest, const Clip* voice);
 
   // Of all windows so far.
   Transcription take_result();

@@ -101,9 +101,10 @@ Transcription StreamingRun::finish() {
 
 void StreamingRun::advance() {
   if (speech_) {
-    tell_speech(speech_->finder(), clips_);
+    tell_speech(speech_->finder(), sound_.samples(), options_.vad_parameters.speech_pad_ms, clips_);
   } else {
-    clips_.hear({{0, sound_.frames()}, sound_.is_finished()});
+    const Clip all{0, sound_.frames()};
+    clips_.hear({all, sound_.is_finished(), all});
   }
   while (!is_stopped() && step()) {
   }
@@ -127,7 +128,8 @@ bool StreamingRun::step() {
   if (rest.begin < rest.end) {
     if (!is_there(rest, front->is_closed)) return false;
     if (!seek_) loop_.begin_clip(rest.end - rest.begin > loop_.window_frames());
-    seek_ = std::min(loop_.transcribe_window(rest), rest.end);
+    const Clip* voice = speech_ ? &front->voice : nullptr;
+    seek_ = std::min(loop_.transcribe_window(rest, voice), rest.end);
     report(*seek_);
   }
   if (seek_ != rest.end) return true;

@@ -32,7 +32,10 @@ std::vector<KnownClip> ClipQueue::known() const {
     for (const Clip& asked : asked_) {
       const int64_t begin = std::max({asked.begin, stretch.clip.begin, done_});
       const int64_t end = std::min(asked.end, stretch.clip.end);
-      if (begin < end) clips.push_back({{begin, end}, stretch.is_closed || end == asked.end});
+      if (begin >= end) continue;
+      const bool is_cut = end == asked.end;  // then somebody may speak up to its end
+      const Clip voice{std::max(begin, stretch.voice.begin), is_cut ? end : stretch.voice.end};
+      clips.push_back({{begin, end}, stretch.is_closed || is_cut, voice});
     }
   }
   return clips;

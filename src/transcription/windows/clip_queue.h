@@ -16,6 +16,7 @@ namespace whinchat::transcription {
 struct KnownClip {
   Clip clip;
   bool is_closed;  // else it goes on at least to its end
+  Clip voice;      // of that, where somebody speaks: without the padding around speech
 };
 
 class ClipQueue {
@@ -23,7 +24,8 @@ class ClipQueue {
   // clip_timestamps.
   explicit ClipQueue(std::span<const double> timestamps);
 
-  // What is audible: the last stretch that was told grows, or is closed and another one begins.
+  // What is audible, as a clip without regard to those that were asked for: the last stretch that
+  // was told grows, or is closed and another one begins.
   void hear(const KnownClip& stretch);
 
   // In order, those that are known and not done.

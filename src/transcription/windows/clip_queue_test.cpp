@@ -11,6 +11,10 @@ namespace {
 
 using Known = std::vector<std::tuple<int64_t, int64_t, bool>>;
 
+KnownClip stretch(int64_t begin, int64_t end, bool is_closed) {
+  return {{begin, end}, is_closed, {begin, end}};
+}
+
 Known known(const ClipQueue& clips) {
   Known result;
   for (const KnownClip& each : clips.known()) {
@@ -22,9 +26,9 @@ Known known(const ClipQueue& clips) {
 TEST(ClipQueue, GrowsWithWhatIsHeard) {
   ClipQueue clips({});
   EXPECT_FALSE(clips.front());
-  clips.hear({{0, 500}, false});
+  clips.hear(stretch(0, 500, false));
   EXPECT_EQ(known(clips), (Known{{0, 500, false}}));
-  clips.hear({{0, 900}, true});
+  clips.hear(stretch(0, 900, true));
   EXPECT_EQ(known(clips), (Known{{0, 900, true}}));
   clips.pop();
   EXPECT_FALSE(clips.front());
@@ -33,9 +37,9 @@ TEST(ClipQueue, GrowsWithWhatIsHeard) {
 TEST(ClipQueue, ClosesClipsWhereTheyWereAskedToEnd) {
   const std::vector<double> timestamps = {1, 2, 4};
   ClipQueue clips(timestamps);
-  clips.hear({{0, 150}, false});
+  clips.hear(stretch(0, 150, false));
   EXPECT_EQ(known(clips), (Known{{100, 150, false}}));
-  clips.hear({{0, 450}, false});
+  clips.hear(stretch(0, 450, false));
   EXPECT_EQ(known(clips), (Known{{100, 200, true}, {400, 450, false}}));
   clips.pop();
   EXPECT_EQ(known(clips), (Known{{400, 450, false}}));
@@ -44,13 +48,26 @@ TEST(ClipQueue, ClosesClipsWhereTheyWereAskedToEnd) {
 TEST(ClipQueue, LeavesWhatIsNotAudibleOut) {
   const std::vector<double> timestamps = {1, 5, 6, 9};
   ClipQueue clips(timestamps);
-  clips.hear({{50, 220}, true});
-  clips.hear({{480, 620}, true});
-  clips.hear({{700, 720}, false});
+  clips.hear(stretch(50, 220, true));
+  clips.hear(stretch(480, 620, true));
+  clips.hear(stretch(700, 720, false));
   EXPECT_EQ(known(clips),
             (Known{{100, 220, true}, {480, 500, true}, {600, 620, true}, {700, 720, false}}));
   for (int i = 0; i < 3; ++i) clips.pop();
   EXPECT_EQ(known(clips), (Known{{700, 720, false}}));
+}
+
+TEST(ClipQueue, SaysWhereInAClipSomebodySpeaks) {
+  const std::vector<double> timestamps = {1, 5};
+  ClipQueue clips(timestamps);
+  clips.hear({{160, 540}, true, {200, 500}});
+  EXPECT_EQ(clips.front()->voice.begin, 200);
+  EXPECT_EQ(clips.front()->voice.end, 500) << "where the clip is cut";
+  clips.pop();
+  ClipQueue cut(timestamps);
+  cut.hear({{60, 300}, true, {70, 260}});
+  EXPECT_EQ(cut.front()->voice.begin, 100);
+  EXPECT_EQ(cut.front()->voice.end, 260);
 }
 
 TEST(ClipQueue, CountsTheFramesThatWereAskedFor) {
