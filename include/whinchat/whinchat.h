@@ -29,6 +29,7 @@ typedef enum whinchat_status {
 typedef struct whinchat_options whinchat_options;
 typedef struct whinchat_transcriber whinchat_transcriber;
 typedef struct whinchat_transcription whinchat_transcription;
+typedef struct whinchat_stream whinchat_stream;
 
 /* Of the library, such as "0.1.0". */
 WHINCHAT_API const char* whinchat_version(void);
@@ -92,6 +93,22 @@ WHINCHAT_API whinchat_status whinchat_align_file(whinchat_transcriber* transcrib
                                                  const whinchat_options* options,
                                                  const whinchat_callbacks* callbacks,
                                                  whinchat_transcription** out);
+
+/* A recording that is transcribed while it is heard: pieces of any size give the same. A window is
+ * decoded once 30 s past its beginning are there; on_segment is called for its segments before
+ * whinchat_stream_feed returns. A stream is for one thread at a time, but for cancelling: then the
+ * window in hand is the last. It may outlive its transcriber. */
+WHINCHAT_API whinchat_status whinchat_stream_new(whinchat_transcriber* transcriber,
+                                                 const whinchat_options* options,
+                                                 const whinchat_callbacks* callbacks,
+                                                 whinchat_stream** out);
+WHINCHAT_API whinchat_status whinchat_stream_feed(whinchat_stream* stream, const float* samples,
+                                                  size_t count);
+/* The rest, and all of it; nothing may be fed behind it. */
+WHINCHAT_API whinchat_status whinchat_stream_finish(whinchat_stream* stream,
+                                                    whinchat_transcription** out);
+WHINCHAT_API void whinchat_stream_cancel(whinchat_stream* stream);
+WHINCHAT_API void whinchat_stream_free(whinchat_stream* stream);
 
 WHINCHAT_API const char* whinchat_transcription_text(const whinchat_transcription* transcription);
 /* A code such as "en"; "" when nothing was decoded. */

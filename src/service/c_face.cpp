@@ -29,6 +29,11 @@ struct whinchat_transcription {
   std::string formatted;
 };
 
+struct whinchat_stream {
+  std::stop_source stop;  // a callback's
+  std::optional<whinchat::TranscriptionStream> stream;
+};
+
 namespace {
 
 using namespace whinchat;
@@ -201,6 +206,43 @@ whinchat_status whinchat_align_file(whinchat_transcriber* transcriber, const cha
     return work.align(std::filesystem::path(required(path, "a path")), required(text, "a text"),
                       how...);
   });
+}
+
+whinchat_status whinchat_stream_new(whinchat_transcriber* transcriber,
+                                    const whinchat_options* options,
+                                    const whinchat_callbacks* callbacks, whinchat_stream** out) {
+  return guarded([&] {
+    *required(out, "a place for the stream") = nullptr;
+    auto made = std::make_unique<whinchat_stream>();
+    made->stream.emplace(required(transcriber, "a transcriber")
+                             ->transcriber.stream(options == nullptr ? TranscribeOptions{}
+                                                                     : options->values.transcribe,
+                                                  callbacks_of(callbacks, made->stop)));
+    *out = made.release();
+  });
+}
+
+whinchat_status whinchat_stream_feed(whinchat_stream* stream, const float* samples, size_t count) {
+  return guarded([&] {
+    if (count > 0) required(samples, "samples");
+    required(stream, "a stream")->stream->feed(std::span<const float>(samples, count));
+  });
+}
+
+whinchat_status whinchat_stream_finish(whinchat_stream* stream, whinchat_transcription** out) {
+  return guarded([&] {
+    *required(out, "a place for the transcription") = nullptr;
+    Transcription result = required(stream, "a stream")->stream->finish();
+    *out = std::make_unique<whinchat_transcription>(std::move(result), std::string()).release();
+  });
+}
+
+void whinchat_stream_cancel(whinchat_stream* stream) {
+  if (stream != nullptr) stream->stream->cancel();
+}
+
+void whinchat_stream_free(whinchat_stream* stream) {
+  const std::unique_ptr<whinchat_stream> freed(stream);
 }
 
 const char* whinchat_transcription_text(const whinchat_transcription* transcription) {

@@ -66,7 +66,8 @@ class Split(EndToEnd):
         self.assertEqual(self.by_channel(segments), {3: REST, 6: FIRST})
         progress = [event["done_s"] for event in events if event["event"] == "progress"]
         self.assertEqual(progress, sorted(progress))
-        self.assertEqual((len(progress), progress[-1]), (6, 11.0))
+        self.assertGreaterEqual(len(progress), 6)
+        self.assertEqual(progress[-1], 11.0)
 
     def test_one_channel_and_equal_ones_are_heard_once_without_a_label(self):
         for name, warning in {

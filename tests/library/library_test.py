@@ -192,6 +192,36 @@ except Failure as failure:
         expected += r"expected word times for these subtitles, got [^\n]*\nBAD_INPUT\n$"
         self.assert_prints(python(script), expected)
 
+    def test_a_stream_is_heard_in_pieces_and_outlives_its_transcriber(self):
+        result = python("""
+import array, wave
+library = Library()
+with wave.open(sample) as file:
+    heard = array.array("h", file.readframes(file.getnframes()))
+samples = (ctypes.c_float * len(heard))(*(x / 32768 for x in heard))
+transcriber = library.transcriber(model="tiny.en")
+options = library.options(**{"beam-size": "1"})
+stream, result = ctypes.c_void_p(), ctypes.c_void_p()
+library.call("stream_new", transcriber, options, None, ctypes.byref(stream))
+library["transcriber_free"](transcriber)
+for begin in range(0, len(samples), 5000):
+    count = min(5000, len(samples) - begin)
+    piece = ctypes.byref(samples, 4 * begin)
+    library.call("stream_feed", stream, piece, ctypes.c_size_t(count))
+library.call("stream_finish", stream, ctypes.byref(result))
+print(library.text(result))
+try:
+    library.call("stream_feed", stream, samples, ctypes.c_size_t(1))
+except Failure as failure:
+    assert failure.status == "BAD_INPUT", failure.status
+    assert "finished" in str(failure), failure
+else:
+    raise SystemExit("a finished stream was fed")
+library["stream_cancel"](stream)
+library["stream_free"](stream)
+""")
+        self.assert_words(result)
+
     def test_a_known_text_has_words_with_times(self):
         script = """
 library = Library()
