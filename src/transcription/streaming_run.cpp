@@ -101,7 +101,7 @@ Transcription StreamingRun::finish() {
 
 void StreamingRun::advance() {
   if (speech_) {
-    tell_speech(speech_->finder(), sound_.samples(), options_.vad_parameters.speech_pad_ms, clips_);
+    tell_speech(speech_->finder(), clips_);
   } else {
     const Clip all{0, sound_.frames()};
     clips_.hear({all, sound_.is_finished(), all});

@@ -18,24 +18,18 @@ namespace whinchat::transcription {
 namespace {
 
 using models::whisper::kHopLength;
-using models::whisper::kSampleRate;
 
-Clip frames_of(const SpeechSpan& span) { return {span.begin / kHopLength, span.end / kHopLength}; }
-
-// Without its padding: where the recording begins and ends there is less of it, or none.
-SpeechSpan voice_of(const SpeechSpan& span, int64_t samples, int64_t pad) {
-  return {span.begin > 0 ? span.begin + pad : 0, span.end < samples ? span.end - pad : span.end};
+KnownClip clip_of(const SpeechSpan& span, bool is_closed) {
+  return {.clip = {span.begin / kHopLength, span.end / kHopLength},
+          .is_closed = is_closed,
+          .voice = {span.voice_begin / kHopLength, span.voice_end / kHopLength}};
 }
 
 }  // namespace
 
-void tell_speech(SpeechFinder& finder, int64_t samples, int speech_pad_ms, ClipQueue& clips) {
-  const auto tell = [&](const SpeechSpan& span, bool is_closed) {
-    const int64_t pad = int64_t{speech_pad_ms} * kSampleRate / 1000;
-    clips.hear({frames_of(span), is_closed, frames_of(voice_of(span, samples, pad))});
-  };
-  for (const SpeechSpan& span : finder.take()) tell(span, true);
-  if (const auto open = finder.open()) tell(*open, false);
+void tell_speech(SpeechFinder& finder, ClipQueue& clips) {
+  for (const SpeechSpan& span : finder.take()) clips.hear(clip_of(span, true));
+  if (const auto open = finder.open()) clips.hear(clip_of(*open, false));
 }
 
 int64_t settled_frame(const SpeechFinder& finder) {
@@ -50,7 +44,7 @@ std::vector<Clip> heard_clips(const std::shared_ptr<const models::vad::SileroVad
   SpeechListener listener(options.vad_parameters, vad);
   listener.hear(samples);
   listener.finish();
-  tell_speech(listener.finder(), std::ssize(samples), options.vad_parameters.speech_pad_ms, clips);
+  tell_speech(listener.finder(), clips);
   std::vector<Clip> heard;
   for (const KnownClip& known : clips.known()) heard.push_back(known.clip);
   return heard;

@@ -14,9 +14,8 @@
 
 namespace whinchat::transcription {
 
-// Tells `clips` what `finder`, of 16 kHz, has found since it was asked last, in a recording that
-// has so many samples by now, with so much padding around speech.
-void tell_speech(SpeechFinder& finder, int64_t samples, int speech_pad_ms, ClipQueue& clips);
+// Tells `clips` what `finder`, of 16 kHz, has found since it was asked last.
+void tell_speech(SpeechFinder& finder, ClipQueue& clips);
 
 // No speech that is told later begins before this frame.
 int64_t settled_frame(const SpeechFinder& finder);

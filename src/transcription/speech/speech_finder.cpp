@@ -90,7 +90,7 @@ void SpeechFinder::finish(int64_t total_samples) {
     keep({current_->start, total_samples});
   }
   current_.reset();
-  if (kept_) ready_.push_back({kept_->begin, std::min(total_samples, kept_->end + pad_)});
+  if (kept_) give(*kept_, std::min(total_samples, kept_->end + pad_));
   kept_.reset();
   is_finished_ = true;
 }
@@ -98,9 +98,9 @@ void SpeechFinder::finish(int64_t total_samples) {
 void SpeechFinder::keep(const SpeechSpan& speech) {
   const int64_t begin = padded_begin(speech.begin);
   if (kept_) {
-    ready_.push_back({kept_->begin, kept_->end + share_of(speech.begin - kept_->end)});
+    give(*kept_, kept_->end + share_of(speech.begin - kept_->end));
   }
-  kept_ = SpeechSpan{begin, speech.end};
+  kept_ = SpeechSpan{begin, speech.end, speech.begin, speech.end};
   last_end_ = speech.end;
 }
 
@@ -112,8 +112,13 @@ void SpeechFinder::give_settled() {
   const bool is_far = silence >= 2 * pad_ && kept.end + pad_ <= at_least_;
   const bool has_neighbour = current_ && is_sure(*current_);
   if (!is_far && !has_neighbour) return;
-  ready_.push_back({kept.begin, kept.end + share_of(silence)});
+  give(kept, kept.end + share_of(silence));
   kept_.reset();
+}
+
+void SpeechFinder::give(SpeechSpan span, int64_t padded_end) {
+  span.end = padded_end;
+  ready_.push_back(span);
 }
 
 int64_t SpeechFinder::padded_begin(int64_t start) const {
@@ -144,7 +149,7 @@ std::optional<SpeechSpan> SpeechFinder::open() const {
   int64_t end = end_so_far(*current_);
   const bool may_be_cut = max_speech_ < std::numeric_limits<double>::infinity();
   if (may_be_cut && current_->cut_end != 0) end = std::min(end, current_->cut_end);
-  return SpeechSpan{padded_begin(current_->start), end};
+  return SpeechSpan{padded_begin(current_->start), end, current_->start, end};
 }
 
 int64_t SpeechFinder::settled() const {

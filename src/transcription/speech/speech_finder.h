@@ -13,9 +13,12 @@
 namespace whinchat::transcription {
 
 struct SpeechSpan {
-  int64_t begin, end;  // samples of the recording; end is exclusive
+  int64_t begin, end;                      // samples of the recording; end is exclusive
+  int64_t voice_begin = 0, voice_end = 0;  // of that, without padding
 
-  bool operator==(const SpeechSpan&) const = default;
+  bool operator==(const SpeechSpan& other) const {
+    return begin == other.begin && end == other.end;  // which is all that silero-vad says
+  }
 };
 
 class SpeechFinder {
@@ -57,6 +60,7 @@ class SpeechFinder {
   bool hear_silence(Current& current);
   void keep(const SpeechSpan& speech);
   void give_settled();
+  void give(SpeechSpan span, int64_t padded_end);
   int64_t padded_begin(int64_t start) const;
   int64_t share_of(int64_t silence) const;
   bool is_long_enough(int64_t start, int64_t end) const;
