@@ -11,6 +11,7 @@ something does not hold. MINUTES: of the first recording; the record says so.
 import array
 import datetime
 import json
+import math
 import os
 import pathlib
 import random
@@ -60,10 +61,13 @@ def spoken(folder):
 
 
 def sounding(samples):
-    """Where its sound begins and ends, in seconds: above a fiftieth of its peak."""
-    least = max(map(abs, samples)) / 50
-    loud = [i for i, x in enumerate(samples) if abs(x) > least]
-    return loud[0] / RATE, loud[-1] / RATE
+    """Where its sound begins and ends, in seconds: the first and last 20 ms of at least a twentieth
+    of the loudest ones' amplitude."""
+    size = RATE // 50
+    frames = [samples[i : i + size] for i in range(0, len(samples), size)]
+    levels = [math.sqrt(sum(x * x for x in frame) / len(frame)) for frame in frames]
+    loud = [i for i, level in enumerate(levels) if level > max(levels) / 20]
+    return loud[0] / 50, (loud[-1] + 1) / 50
 
 
 class Recording:
