@@ -7,9 +7,9 @@ import json
 import os
 import pathlib
 import random
+import shutil
 import signal
 import subprocess
-import tempfile
 import time
 import unittest
 
@@ -21,15 +21,14 @@ SEED = int(os.environ.get("WHINCHAT_SEED", "9"))
 
 
 class Talks(EndToEnd):
-    """Each test has a folder of its own with talks/: recordings of 2 s and more."""
+    """Each test has a new folder, here/, with talks/: recordings of 2 s and more."""
 
     COUNT = 3
 
     def setUp(self):
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.here = pathlib.Path(folder.name)
-        (self.here / "talks").mkdir()
+        self.here = self.folder / "here"
+        shutil.rmtree(self.here, ignore_errors=True)
+        (self.here / "talks").mkdir(parents=True)
         samples = read_wav(self.wav)
         for number in range(self.COUNT):
             begin = number * 16000 % (8 * 16000)
@@ -148,11 +147,19 @@ class Killed(Talks):
 
 
 class GoingOn(Talks):
+    """Each test finds the folder as one whole run left it."""
+
     def setUp(self):
         super().setUp()
+        kept = self.folder / "kept"
+        if kept.exists():
+            shutil.rmtree(self.here)
+            shutil.copytree(kept, self.here)  # with the files' times
+            return
         result = self.run_here()
         self.assertEqual(result.status, 0, result.err)
         self.assertEqual(self.ends(), {1: "done", 2: "done", 3: "done"})
+        shutil.copytree(self.here, kept)
 
     def test_what_is_done_is_told_and_not_heard_again(self):
         result = self.run_here()
