@@ -41,14 +41,15 @@ std::optional<struct stat> status_of(const fs::path& path) {
   return status;
 }
 
-void sync(const fs::path& path, int flags) {
+// The error, or 0.
+int sync(const fs::path& path, int flags) {
   const int fd = ::open(path.c_str(), flags | O_CLOEXEC);
   const int error = fd < 0 || ::fsync(fd) != 0 ? errno : 0;
   if (fd >= 0) ::close(fd);
-  if (error == 0 || error == EINVAL) return;  // EINVAL: this disk has no such thing
-  base::fail(ErrorKind::Internal, "{} cannot be kept: {}", path.string(), reason_of(error));
+  return error;
 }
 
+// Some disks cannot. Where a name is lost with the power, its file is missing then and made again.
 void sync_folder_of(const fs::path& path) {
   sync(path.has_parent_path() ? path.parent_path() : fs::path("."), O_RDONLY | O_DIRECTORY);
 }
@@ -186,8 +187,12 @@ std::optional<DoneInput> look_at(const fs::path& input, std::span<const fs::path
 }
 
 void write_through(std::span<const fs::path> files) {
-  for (const fs::path& file : files) sync(file, O_RDONLY);
-  for (const fs::path& file : files) sync_folder_of(file);
+  for (const fs::path& file : files) {
+    if (const int error = sync(file, O_RDONLY); error != 0) {
+      base::fail(ErrorKind::Internal, "{} cannot be kept: {}", file.string(), reason_of(error));
+    }
+    sync_folder_of(file);
+  }
 }
 
 }  // namespace whinchat::cli
