@@ -193,7 +193,9 @@ struct Profile {
 // reading) and gives what is decoded.
 struct TranscribeCallbacks {
   std::function<void(const Segment&)> on_segment;
-  std::function<void(double done_s, double total_s)> on_progress;  // of what the clips hold
+  // Of what the clips hold. The total is 0 while it is not known; a long file is read through
+  // first, and its total grows until that is done.
+  std::function<void(double done_s, double total_s)> on_progress;
   std::function<void(const std::string& language, double probability)> on_language;
   std::stop_token stop;
 };

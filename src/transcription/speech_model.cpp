@@ -4,7 +4,9 @@
 #include <mlx/dtype.h>
 
 #include <chrono>
+#include <cstdint>
 #include <filesystem>
+#include <iterator>
 #include <memory>
 #include <optional>
 #include <span>
@@ -41,6 +43,7 @@ namespace mx = mlx::core;
 
 // More make no fewer word errors, one makes more (docs/word-errors.md).
 constexpr int kBeamSize = 5;
+constexpr int64_t kLongSamples = int64_t{600} * models::whisper::kSampleRate;
 
 text::WhisperTokenizer make_tokenizer(const std::optional<std::filesystem::path>& tokenizer_json,
                                       int n_vocab) {
@@ -239,6 +242,10 @@ void SpeechModel::Run::survey(std::span<const float> samples) {
   const ops::OnDevice device(parts_.runtime.device);
   if (!survey_) survey_ = std::make_unique<Survey>(parts_.model);
   survey_->feed(samples);
+  surveyed_ += std::ssize(samples);
+  // Where this takes its time, what there is to do grows while nothing is done.
+  if (surveyed_ < kLongSamples || !callbacks_.on_progress) return;
+  callbacks_.on_progress(0, static_cast<double>(surveyed_) / models::whisper::kSampleRate);
 }
 
 void SpeechModel::Run::feed(std::span<const float> samples) {

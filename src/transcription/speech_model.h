@@ -1,6 +1,7 @@
 // A loaded Whisper checkpoint with its tokenizer. Lives and works on the engine thread.
 #pragma once
 
+#include <cstdint>
 #include <filesystem>
 #include <memory>
 #include <span>
@@ -68,6 +69,7 @@ class SpeechModel::Run {
   TranscribeOptions options_;
   TranscribeCallbacks callbacks_;
   std::unique_ptr<Survey> survey_;
+  int64_t surveyed_ = 0;  // samples
   std::unique_ptr<StreamingRun> run_;
 };
 

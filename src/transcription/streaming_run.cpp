@@ -166,7 +166,8 @@ std::optional<std::vector<Clip>> StreamingRun::language_windows() const {
 void StreamingRun::report(int64_t frame) {
   if (!callbacks_.on_progress) return;
   const int64_t done = clips_.asked_frames(frame);
-  if (std::exchange(reported_, done) == done) return;
+  if (done <= reported_) return;  // speech that goes on began before a clip that is done
+  reported_ = done;
   const int64_t samples = sound_.is_finished() ? sound_.samples() : foreknown_.samples.value_or(0);
   callbacks_.on_progress(seconds_at(done), seconds_at(clips_.asked_frames(samples / kHopLength)));
 }

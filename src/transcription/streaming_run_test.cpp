@@ -142,6 +142,22 @@ TEST_F(StreamingRunTest, HearsNothingWhereNobodySpeaks) {
   }
 }
 
+TEST_F(StreamingRunTest, TellsProgressForwardsWhereSpeechGoesOnBehindAClip) {
+  std::vector<double> done_s;
+  const TranscribeCallbacks callbacks{
+      .on_progress = [&](double done, double) { done_s.push_back(done); }};
+  const TranscribeOptions options{.clip_timestamps = {2, 20}, .vad_filter = true};
+  StreamingRun run(model_, tokenizer_, vad_, options, callbacks);
+  const std::vector<float> speech = sample() + sample() + sample();
+  for (size_t begin = 0; begin < speech.size(); begin += kSecond) {
+    run.feed(std::span(speech).subspan(begin, kSecond));
+  }
+  run.finish();
+  EXPECT_TRUE(std::ranges::is_sorted(done_s));
+  ASSERT_FALSE(done_s.empty());
+  EXPECT_DOUBLE_EQ(done_s.back(), 18);
+}
+
 TEST_F(StreamingRunTest, HearsNoMoreBehindAStop) {
   std::stop_source stop;
   StreamingRun run(model_, tokenizer_, nullptr, {}, {.stop = stop.get_token()});

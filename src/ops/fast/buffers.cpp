@@ -5,6 +5,7 @@
 
 #include <bit>
 #include <cstddef>
+#include <iterator>
 #include <mutex>
 
 namespace whinchat::ops::fast {
@@ -24,7 +25,7 @@ size_t class_of(size_t bytes) {
 }  // namespace
 
 Buffers::~Buffers() {
-  for (const auto& [bytes, buffer] : waiting_) mx::allocator::allocator().free(buffer);
+  for (const auto& [bytes, each] : waiting_) mx::allocator::allocator().free(each.buffer);
 }
 
 void Buffers::allocate(mx::array& out) {
@@ -46,9 +47,12 @@ size_t Buffers::kept() const {
 Buffers::Buffer Buffers::take(size_t bytes) {
   {
     const std::scoped_lock lock(guard_);
-    const auto found = waiting_.find(bytes);
-    if (found != waiting_.end()) {
-      const Buffer buffer = found->second;
+    ++taken_;
+    // The one that came back last: others may have come once too often.
+    const auto [first, behind] = waiting_.equal_range(bytes);
+    if (first != behind) {
+      const auto found = std::prev(behind);
+      const Buffer buffer = found->second.buffer;
       waiting_.erase(found);
       kept_ -= bytes;
       return buffer;
@@ -60,13 +64,26 @@ Buffers::Buffer Buffers::take(size_t bytes) {
 void Buffers::put_back(Buffer buffer, size_t bytes) {
   {
     const std::scoped_lock lock(guard_);
+    let_go();
     if (kept_ + bytes <= kMostKept) {
-      waiting_.emplace(bytes, buffer);
+      waiting_.emplace(bytes, Waiting{buffer, taken_});
       kept_ += bytes;
       return;
     }
   }
   mx::allocator::allocator().free(buffer);
+}
+
+void Buffers::let_go() {
+  for (auto each = waiting_.begin(); each != waiting_.end();) {
+    if (taken_ - each->second.since <= kPatience) {
+      ++each;
+      continue;
+    }
+    kept_ -= each->first;
+    mx::allocator::allocator().free(each->second.buffer);
+    each = waiting_.erase(each);
+  }
 }
 
 }  // namespace whinchat::ops::fast

@@ -6,6 +6,7 @@
 #include <mlx/array.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <map>
 #include <memory>
 #include <mutex>
@@ -16,6 +17,8 @@ class Buffers : public std::enable_shared_from_this<Buffers> {
  public:
   // Bytes that wait for arrays at most; what comes back beyond them goes back to the system.
   static constexpr size_t kMostKept = size_t{256} << 20U;
+  // So does what waited while so many arrays came, those of some windows: some sizes never return.
+  static constexpr uint64_t kPatience = 1024;
 
   Buffers() = default;
   ~Buffers();
@@ -30,12 +33,19 @@ class Buffers : public std::enable_shared_from_this<Buffers> {
  private:
   using Buffer = mlx::core::allocator::Buffer;
 
+  struct Waiting {
+    Buffer buffer;
+    uint64_t since;  // of taken_
+  };
+
   Buffer take(size_t bytes);
   void put_back(Buffer buffer, size_t bytes);
+  void let_go();
 
   mutable std::mutex guard_;
-  std::multimap<size_t, Buffer> waiting_;
+  std::multimap<size_t, Waiting> waiting_;
   size_t kept_ = 0;
+  uint64_t taken_ = 0;  // arrays that came
 };
 
 }  // namespace whinchat::ops::fast

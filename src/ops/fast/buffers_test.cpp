@@ -5,6 +5,7 @@
 #include <mlx/dtype.h>
 
 #include <cstddef>
+#include <cstdint>
 #include <memory>
 #include <optional>
 
@@ -68,6 +69,21 @@ TEST(Buffers, KeepABoundedAmount) {
   }
   EXPECT_GT(buffers->kept(), 0);
   EXPECT_LE(buffers->kept(), Buffers::kMostKept);
+}
+
+TEST(Buffers, DoNotKeepWhatNoArrayCameBackFor) {
+  const auto buffers = std::make_shared<Buffers>();
+  {
+    mx::array rare = floats(3'000'000);
+    buffers->allocate(rare);
+  }
+  EXPECT_GE(buffers->kept(), 12'000'000);
+  for (uint64_t i = 0; i <= Buffers::kPatience + 1; ++i) {
+    mx::array usual = floats(20'000);
+    buffers->allocate(usual);
+  }
+  EXPECT_GT(buffers->kept(), 0);
+  EXPECT_LT(buffers->kept(), 100'000);
 }
 
 TEST(Buffers, OutliveTheirOwnerAsLongAsAnArrayDoes) {
