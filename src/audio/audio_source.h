@@ -1,8 +1,8 @@
-// Mono f32 samples at 16 kHz, or another rate, from any file, pipe or standard input, streamed. What
-// the file is, is read from its content, never from its name.
-// Errors name the file: NotFound (missing), BadInput (a directory, empty, no recording, no sound,
-// no such channel), Corrupt (damaged before its first sample), Unsupported (codec, rate). Damage
-// after the first sample ends or thins the stream and is told in `warnings`. One thread at a time.
+// Mono f32 samples at 16 kHz, or another rate, from any file, pipe or standard input, streamed.
+// What the file is, is read from its content, never from its name. Errors name the file: NotFound
+// (missing), BadInput (a directory, empty, no recording, no sound, no such channel), Corrupt
+// (damaged before its first sample), Unsupported (codec, rate). Damage after the first sample ends
+// or thins the stream and is told in `warnings`. One thread at a time.
 #pragma once
 
 #include <cstddef>

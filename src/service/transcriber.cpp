@@ -1,14 +1,10 @@
-#include <exception>
 #include <filesystem>
-#include <functional>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -16,8 +12,10 @@
 #include "base/error.h"
 #include "ops/mlx_library.h"
 #include "service/channels.h"
-#include "service/engine.h"
+#include "service/engine_run.h"
+#include "service/on_engine.h"
 #include "service/recording.h"
+#include "service/transcriber_state.h"
 #include "transcription/speech_model.h"
 #include "transcription/writers/colors.h"
 #include "transcription/writers/profile.h"
@@ -31,17 +29,8 @@
 namespace whinchat {
 namespace {
 
-// MLX throws late and in types of its own; callers see Error alone.
-template <typename Work>
-std::invoke_result_t<Work> on_engine(service::Engine& engine, Work work) {
-  try {
-    return engine.run(std::move(work));
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    base::fail(ErrorKind::Internal, "the model could not be run: {}", error.what());
-  }
-}
+using service::EngineRun;
+using service::on_engine;
 
 struct Sound {
   std::vector<float> samples;
@@ -87,49 +76,6 @@ Transcription with_sound(const std::filesystem::path& file, const TranscribeOpti
 
 }  // namespace
 
-struct Transcriber::State {
-  service::Engine& engine = service::Engine::shared();
-  std::unique_ptr<transcription::SpeechModel> model;
-  std::mutex turn;  // of requests, but for streams: one after another
-
-  ~State() {
-    engine.run([this] { model.reset(); });
-  }
-};
-
-namespace {
-
-// Lives and dies on the engine thread.
-class EngineRun {
- public:
-  EngineRun(service::Engine& engine, const transcription::SpeechModel& model,
-            const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
-      : engine_(engine) {
-    on_engine(engine_, [&] { run_ = model.begin(options, callbacks); });
-  }
-  ~EngineRun() {
-    engine_.run([this] { run_.reset(); });
-  }
-  EngineRun(const EngineRun&) = delete;
-  EngineRun& operator=(const EngineRun&) = delete;
-
-  void survey(std::span<const float> samples) {
-    on_engine(engine_, [&] { run_->survey(samples); });
-  }
-  void feed(std::span<const float> samples) {
-    on_engine(engine_, [&] { run_->feed(samples); });
-  }
-  Transcription finish() {
-    return on_engine(engine_, [&] { return run_->finish(); });
-  }
-
- private:
-  service::Engine& engine_;
-  std::unique_ptr<transcription::SpeechModel::Run> run_;
-};
-
-}  // namespace
-
 Transcriber::Transcriber(const ModelOptions& options) {
   ops::require_built_mlx();
   state_ = std::make_shared<State>();
@@ -167,46 +113,6 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
   const std::vector<std::string> warnings = recording.warnings();
   result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
   return result;
-}
-
-struct TranscriptionStream::State {
-  std::shared_ptr<Transcriber::State> transcriber;  // outlives the run
-  std::stop_source stop;
-  std::stop_callback<std::function<void()>> callers_stop;
-  std::optional<EngineRun> run;
-
-  State(std::shared_ptr<Transcriber::State> shared, const std::stop_token& callers)
-      : transcriber(std::move(shared)), callers_stop(callers, [this] { stop.request_stop(); }) {}
-
-  EngineRun& running() {
-    if (!run) base::fail(ErrorKind::BadInput, "the stream is finished: expected no more of it");
-    return *run;
-  }
-};
-
-TranscriptionStream::TranscriptionStream(std::unique_ptr<State> state) : state_(std::move(state)) {}
-TranscriptionStream::~TranscriptionStream() = default;
-TranscriptionStream::TranscriptionStream(TranscriptionStream&&) noexcept = default;
-TranscriptionStream& TranscriptionStream::operator=(TranscriptionStream&&) noexcept = default;
-
-void TranscriptionStream::feed(std::span<const float> samples) { state_->running().feed(samples); }
-
-Transcription TranscriptionStream::finish() {
-  Transcription result = state_->running().finish();
-  state_->run.reset();
-  return result;
-}
-
-void TranscriptionStream::cancel() { state_->stop.request_stop(); }
-
-TranscriptionStream Transcriber::stream(const TranscribeOptions& options,
-                                        const TranscribeCallbacks& callbacks) {
-  require_one_channel(options);
-  auto state = std::make_unique<TranscriptionStream::State>(state_, callbacks.stop);
-  TranscribeCallbacks own = callbacks;
-  own.stop = state->stop.get_token();
-  state->run.emplace(state_->engine, *state_->model, options, own);
-  return TranscriptionStream(std::move(state));
 }
 
 Transcription Transcriber::transcribe_split(const std::filesystem::path& file,

@@ -4,14 +4,12 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <exception>
 #include <filesystem>
 #include <functional>
 #include <memory>
 #include <optional>
 #include <span>
 #include <stop_token>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -19,6 +17,7 @@
 #include "base/error.h"
 #include "ops/mlx_library.h"
 #include "service/engine.h"
+#include "service/on_engine.h"
 #include "service/speech_cut.h"
 #include "transcription/speech/speech_finder.h"
 #include "transcription/speech/speech_listener.h"
@@ -28,6 +27,7 @@
 namespace whinchat {
 namespace {
 
+using service::on_engine;
 using transcription::SpeechListener;
 using transcription::SpeechSpan;
 
@@ -47,18 +47,6 @@ void check(const FindSpeechOptions& options) {
   if (options.end_s && !(*options.end_s > options.start_s)) {
     base::fail(ErrorKind::BadInput, "end: expected a time after the start, {} s, got {} s",
                options.start_s, *options.end_s);
-  }
-}
-
-// MLX throws in types of its own; callers see Error alone.
-template <typename Work>
-std::invoke_result_t<Work> on_engine(Work work) {
-  try {
-    return service::Engine::shared().run(std::move(work));
-  } catch (const Error&) {
-    throw;
-  } catch (const std::exception& error) {
-    base::fail(ErrorKind::Internal, "speech could not be looked for: {}", error.what());
   }
 }
 
@@ -94,7 +82,8 @@ Search::Search(const FindSpeechOptions& options, const FindSpeechCallbacks& call
     : callbacks_(callbacks),
       rate_hz_(options.sampling_rate_hz),
       begin_(begin),
-      listener_(on_engine([&] { return std::make_unique<SpeechListener>(options.vad, rate_hz_); })),
+      listener_(on_engine(service::Engine::shared(),
+                          [&] { return std::make_unique<SpeechListener>(options.vad, rate_hz_); })),
       cut_(callbacks.on_samples) {}
 
 Search::~Search() {
@@ -104,11 +93,11 @@ Search::~Search() {
 void Search::hear(std::span<const float> samples) {
   heard_ += std::ssize(samples);
   cut_.hear(samples);
-  tell(on_engine([&] { return listener_->hear(samples); }));
+  tell(on_engine(service::Engine::shared(), [&] { return listener_->hear(samples); }));
 }
 
 void Search::finish() {
-  tell(on_engine([this] { return listener_->finish(); }));
+  tell(on_engine(service::Engine::shared(), [this] { return listener_->finish(); }));
 }
 
 void Search::tell(std::span<const float> probabilities) {
