@@ -47,6 +47,9 @@ struct FindSpeechOptions {
   std::optional<double> end_s;
 };
 
+// Throws Error{BadInput} for a value out of range; find_speech() does it too.
+WHINCHAT_API void check_find_speech_options(const FindSpeechOptions& options);
+
 struct SpeechSegment {
   double start_s = 0, end_s = 0;  // on the recording's own clock
 };

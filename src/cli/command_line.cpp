@@ -24,6 +24,7 @@
 #include "cli/screen/screen_text.h"
 #include "cli/suggestion.h"
 #include "cli/transcribe.h"
+#include "cli/vad.h"
 #include "whinchat/error.h"
 #include "whinchat/version.h"
 
@@ -127,9 +128,13 @@ int run(std::vector<std::string> args) {
   bool version = false;
   app.add_flag("--version", version, "Show the versions of whinchat, MLX and the BLAS in use");
   const std::map<std::string, std::function<int()>> commands{
-      {"transcribe", add_transcribe(app)}, {"detect-language", add_detect_language(app)},
-      {"model", add_model(app)},           {"names", add_names(app)},
-      {"completion", add_completion(app)}, {"man", add_manual(app)}};
+      {"transcribe", add_transcribe(app)},
+      {"detect-language", add_detect_language(app)},
+      {"vad", add_vad(app)},
+      {"model", add_model(app)},
+      {"names", add_names(app)},
+      {"completion", add_completion(app)},
+      {"man", add_manual(app)}};
 
   try {
     app.parse(prepared(app, std::move(args)));

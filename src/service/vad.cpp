@@ -35,21 +35,6 @@ using transcription::SpeechSpan;
 constexpr size_t kPieceSamples = size_t{1} << 16U;
 constexpr double kMostSeconds = 1e9;
 
-void check(const FindSpeechOptions& options) {
-  transcription::check_vad_options(options.vad);
-  if (options.sampling_rate_hz != 16000 && options.sampling_rate_hz != 8000) {
-    base::fail(ErrorKind::BadInput, "sampling-rate: expected 16000 or 8000, got {}",
-               options.sampling_rate_hz);
-  }
-  if (!(options.start_s >= 0 && options.start_s <= kMostSeconds)) {
-    base::fail(ErrorKind::BadInput, "start: expected 0 s or more, got {} s", options.start_s);
-  }
-  if (options.end_s && !(*options.end_s > options.start_s)) {
-    base::fail(ErrorKind::BadInput, "end: expected a time after the start, {} s, got {} s",
-               options.start_s, *options.end_s);
-  }
-}
-
 // Of one recording, from a clip's start on.
 class Search {
  public:
@@ -176,9 +161,24 @@ Speech find_in(audio::AudioSource& source, const FindSpeechOptions& options,
 
 }  // namespace
 
+void check_find_speech_options(const FindSpeechOptions& options) {
+  transcription::check_vad_options(options.vad);
+  if (options.sampling_rate_hz != 16000 && options.sampling_rate_hz != 8000) {
+    base::fail(ErrorKind::BadInput, "sampling-rate: expected 16000 or 8000, got {}",
+               options.sampling_rate_hz);
+  }
+  if (!(options.start_s >= 0 && options.start_s <= kMostSeconds)) {
+    base::fail(ErrorKind::BadInput, "start: expected 0 s or more, got {} s", options.start_s);
+  }
+  if (options.end_s && !(*options.end_s > options.start_s)) {
+    base::fail(ErrorKind::BadInput, "end: expected a time after the start, {} s, got {} s",
+               options.start_s, *options.end_s);
+  }
+}
+
 Speech find_speech(const std::filesystem::path& file, const FindSpeechOptions& options,
                    const FindSpeechCallbacks& callbacks) {
-  check(options);
+  check_find_speech_options(options);
   try {
     const std::unique_ptr<audio::AudioSource> source = audio::open_audio(
         file,
@@ -192,7 +192,7 @@ Speech find_speech(const std::filesystem::path& file, const FindSpeechOptions& o
 
 Speech find_speech(std::span<const float> samples, const FindSpeechOptions& options,
                    const FindSpeechCallbacks& callbacks) {
-  check(options);
+  check_find_speech_options(options);
   Samples source(samples, options.sampling_rate_hz);
   return find_in(source, options, callbacks);
 }
