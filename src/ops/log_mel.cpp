@@ -5,7 +5,6 @@
 #include <mlx/ops.h>
 
 #include <optional>
-#include <variant>
 
 #include "ops/fast/log_mel.h"
 #include "ops/layers.h"

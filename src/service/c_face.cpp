@@ -1,6 +1,7 @@
 #include <cstddef>
 #include <filesystem>
 #include <memory>
+#include <optional>
 #include <span>
 #include <stop_token>
 #include <string>
@@ -9,6 +10,7 @@
 
 #include "base/error.h"
 #include "service/c_handles.h"
+#include "service/named_options.h"
 #include "whinchat/formats.h"
 #include "whinchat/option_values.h"
 #include "whinchat/transcription.h"

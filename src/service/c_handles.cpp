@@ -3,6 +3,7 @@
 #include <stop_token>
 #include <string>
 
+#include "whinchat/error.h"
 #include "whinchat/transcription.h"
 #include "whinchat/whinchat.h"
 

@@ -46,7 +46,7 @@ whinchat_status whinchat_stream_finish(whinchat_stream* stream, whinchat_transcr
 }
 
 void whinchat_stream_cancel(whinchat_stream* stream) {
-  if (stream != nullptr) stream->stream->cancel();
+  if (stream != nullptr && stream->stream) stream->stream->cancel();
 }
 
 void whinchat_stream_free(whinchat_stream* stream) {

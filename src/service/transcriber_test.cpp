@@ -57,7 +57,7 @@ TEST_F(TranscriberTest, HearsTheSameInSamplesAsInTheirFile) {
 
 TEST_F(TranscriberTest, HearsAStreamPieceByPiece) {
   std::vector<float> samples = sample();
-  samples.insert(samples.end(), 20 * 16000, 0.0F);
+  samples.insert(samples.end(), size_t{20} * 16000, 0.0F);
   const std::vector<float> again = sample();
   samples.insert(samples.end(), again.begin(), again.end());
   std::vector<std::string> texts;

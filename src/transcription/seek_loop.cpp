@@ -1,6 +1,5 @@
 #include "transcription/seek_loop.h"
 
-#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <map>

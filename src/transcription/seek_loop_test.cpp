@@ -55,7 +55,7 @@ class SeekLoopTest : public testing::Test {
                     const TranscribeCallbacks& callbacks = {}) const {
     const models::whisper::Whisper model = scripted_whisper(next);
     const std::vector<float> samples(static_cast<size_t>(seconds) * 16000);
-    return transcription::transcribe(model, tokenizer_, nullptr, samples, options, callbacks);
+    return transcription::transcribe({model, tokenizer_, nullptr}, samples, options, callbacks);
   }
 
   static std::vector<int64_t> seeks(const Transcription& result) {

@@ -78,6 +78,8 @@ struct SpeechModel::Parts {
     return vad;
   }
 
+  Hearing hearing(const TranscribeOptions& options) { return {model, tokenizer, vad_for(options)}; }
+
   // As given, with this model's own defaults where nothing is. Throws as check_options.
   TranscribeOptions complete(TranscribeOptions options) const {
     if (!options.beam_size) options.beam_size = is_faithful ? 1 : kBeamSize;
@@ -136,8 +138,7 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeCallbacks& callbacks) const {
   const TranscribeOptions options = parts_->complete(given);
   return parts_->run([&] {
-    return transcription::transcribe(parts_->model, parts_->tokenizer, parts_->vad_for(options),
-                                     samples, options, callbacks);
+    return transcription::transcribe(parts_->hearing(options), samples, options, callbacks);
   });
 }
 
@@ -158,8 +159,8 @@ StreamingRun& SpeechModel::Run::run() {
   if (!run_) {
     const Foreknown foreknown = survey_ ? survey_->finish() : Foreknown();
     survey_.reset();
-    run_ = std::make_unique<StreamingRun>(parts_.model, parts_.tokenizer, parts_.vad_for(options_),
-                                          options_, callbacks_, foreknown);
+    run_ =
+        std::make_unique<StreamingRun>(parts_.hearing(options_), options_, callbacks_, foreknown);
   }
   return *run_;
 }
@@ -191,10 +192,8 @@ Transcription SpeechModel::align(std::span<const float> samples, std::string_vie
                                  const TranscribeCallbacks& callbacks) const {
   given.word_timestamps = true;
   const TranscribeOptions options = parts_->complete(std::move(given));
-  return parts_->run([&] {
-    return align_text(parts_->model, parts_->tokenizer, parts_->vad_for(options), samples, text,
-                      options, callbacks);
-  });
+  return parts_->run(
+      [&] { return align_text(parts_->hearing(options), samples, text, options, callbacks); });
 }
 
 std::vector<LanguageProbability> SpeechModel::detect_language(

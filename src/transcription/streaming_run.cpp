@@ -9,10 +9,8 @@
 #include <utility>
 #include <vector>
 
-#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
-#include "text/whisper_tokenizer.h"
 #include "transcription/speech/speech_clips.h"
 #include "transcription/windows/clip_queue.h"
 #include "transcription/windows/clips.h"
@@ -63,19 +61,16 @@ Foreknown Survey::finish() {
   return found;
 }
 
-StreamingRun::StreamingRun(const models::whisper::Whisper& model,
-                           const text::WhisperTokenizer& tokenizer,
-                           const std::shared_ptr<const models::vad::SileroVad>& vad,
-                           TranscribeOptions options, TranscribeCallbacks callbacks,
-                           const Foreknown& foreknown)
+StreamingRun::StreamingRun(const Hearing& hearing, TranscribeOptions options,
+                           TranscribeCallbacks callbacks, const Foreknown& foreknown)
     : options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       foreknown_(foreknown),
-      sound_(model.log_mel(), foreknown.greatest_log_power),
-      loop_(model, tokenizer, options_, callbacks_, sound_),
+      sound_(hearing.model.log_mel(), foreknown.greatest_log_power),
+      loop_(hearing.model, hearing.tokenizer, options_, callbacks_, sound_),
       clips_(options_.clip_timestamps),
       lookahead_(lookahead_of(options_, loop_.window_frames())) {
-  if (vad) speech_.emplace(options_.vad_parameters, vad);
+  if (hearing.vad) speech_.emplace(options_.vad_parameters, hearing.vad);
 }
 
 void StreamingRun::feed(std::span<const float> samples) {
@@ -172,14 +167,11 @@ void StreamingRun::report(int64_t frame) {
   callbacks_.on_progress(seconds_at(done), seconds_at(clips_.asked_frames(samples / kHopLength)));
 }
 
-Transcription transcribe(const models::whisper::Whisper& model,
-                         const text::WhisperTokenizer& tokenizer,
-                         const std::shared_ptr<const models::vad::SileroVad>& vad,
-                         std::span<const float> samples, const TranscribeOptions& options,
-                         const TranscribeCallbacks& callbacks) {
-  Survey survey(model);
+Transcription transcribe(const Hearing& hearing, std::span<const float> samples,
+                         const TranscribeOptions& options, const TranscribeCallbacks& callbacks) {
+  Survey survey(hearing.model);
   survey.feed(samples);
-  StreamingRun run(model, tokenizer, vad, options, callbacks, survey.finish());
+  StreamingRun run(hearing, options, callbacks, survey.finish());
   run.feed(samples);
   return run.finish();
 }

@@ -40,13 +40,18 @@ class Survey {
   Sound sound_;
 };
 
+// What a recording is heard with.
+struct Hearing {
+  const models::whisper::Whisper& model;
+  const text::WhisperTokenizer& tokenizer;
+  std::shared_ptr<const models::vad::SileroVad> vad;  // of 16 kHz; null: all is heard
+};
+
 class StreamingRun {
  public:
-  // `model`, `tokenizer` and `vad` (null: all is heard) outlive this. Throws as
-  // requested_language (language.h).
-  StreamingRun(const models::whisper::Whisper& model, const text::WhisperTokenizer& tokenizer,
-               const std::shared_ptr<const models::vad::SileroVad>& vad, TranscribeOptions options,
-               TranscribeCallbacks callbacks, const Foreknown& foreknown = {});
+  // What `hearing` refers to outlives this. Throws as requested_language (language.h).
+  StreamingRun(const Hearing& hearing, TranscribeOptions options, TranscribeCallbacks callbacks,
+               const Foreknown& foreknown = {});
 
   // 16 kHz mono; what comes behind a requested stop is not heard. By the oracle's graph windows
   // wait for finish().
@@ -76,10 +81,7 @@ class StreamingRun {
 };
 
 // Of a whole recording: one feed and one finish.
-Transcription transcribe(const models::whisper::Whisper& model,
-                         const text::WhisperTokenizer& tokenizer,
-                         const std::shared_ptr<const models::vad::SileroVad>& vad,
-                         std::span<const float> samples, const TranscribeOptions& options,
-                         const TranscribeCallbacks& callbacks);
+Transcription transcribe(const Hearing& hearing, std::span<const float> samples,
+                         const TranscribeOptions& options, const TranscribeCallbacks& callbacks);
 
 }  // namespace whinchat::transcription

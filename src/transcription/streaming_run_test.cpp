@@ -18,10 +18,10 @@
 #include "models/whisper/whisper.h"
 #include "ops/runtime.h"
 #include "text/whisper_tokenizer.h"
+#include "text/whisper_tokens.h"
 #include "transcription/scripted_whisper.h"
 #include "transcription/windows/sound.h"
 #include "transcription/writers/json.h"
-#include "whinchat/formats.h"
 #include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
@@ -65,7 +65,7 @@ class StreamingRunTest : public testing::Test {
 
   std::string streamed(std::span<const float> samples, size_t piece,
                        const TranscribeOptions& options, const Foreknown& foreknown = {}) const {
-    StreamingRun run(model_, tokenizer_, options.vad_filter == true ? vad_ : nullptr, options, {},
+    StreamingRun run({model_, tokenizer_, options.vad_filter == true ? vad_ : nullptr}, options, {},
                      foreknown);
     for (size_t begin = 0; begin < samples.size(); begin += piece) {
       run.feed(samples.subspan(begin, std::min(piece, samples.size() - begin)));
@@ -115,7 +115,7 @@ TEST_F(StreamingRunTest, GivesTheSameOfSpeechInPiecesOfAnySize) {
 TEST_F(StreamingRunTest, DecodesAWindowOnceItsSoundIsThere) {
   int segments = 0;
   const TranscribeCallbacks callbacks{.on_segment = [&](const Segment&) { ++segments; }};
-  StreamingRun run(model_, tokenizer_, nullptr, {.language = "en"}, callbacks);
+  StreamingRun run({model_, tokenizer_, nullptr}, {.language = "en"}, callbacks);
   const std::vector<float> samples = noise(32);
   run.feed(std::span(samples).first(30 * kSecond));
   EXPECT_EQ(segments, 0) << "whether there is more was not known";
@@ -130,7 +130,7 @@ TEST_F(StreamingRunTest, HearsNothingWhereNobodySpeaks) {
   for (const std::vector<float>& samples : {noise(40), std::vector<float>(40 * kSecond)}) {
     double done_s = 0;
     const TranscribeCallbacks callbacks{.on_progress = [&](double done, double) { done_s = done; }};
-    StreamingRun run(model_, tokenizer_, vad_, {.vad_filter = true}, callbacks);
+    StreamingRun run({model_, tokenizer_, vad_}, {.vad_filter = true}, callbacks);
     run.feed(samples);
     EXPECT_GT(done_s, 20) << "silence that is done with";
     const Transcription result = run.finish();
@@ -147,7 +147,7 @@ TEST_F(StreamingRunTest, TellsProgressForwardsWhereSpeechGoesOnBehindAClip) {
   const TranscribeCallbacks callbacks{
       .on_progress = [&](double done, double) { done_s.push_back(done); }};
   const TranscribeOptions options{.clip_timestamps = {2, 20}, .vad_filter = true};
-  StreamingRun run(model_, tokenizer_, vad_, options, callbacks);
+  StreamingRun run({model_, tokenizer_, vad_}, options, callbacks);
   const std::vector<float> speech = sample() + sample() + sample();
   for (size_t begin = 0; begin < speech.size(); begin += kSecond) {
     run.feed(std::span(speech).subspan(begin, kSecond));
@@ -160,7 +160,7 @@ TEST_F(StreamingRunTest, TellsProgressForwardsWhereSpeechGoesOnBehindAClip) {
 
 TEST_F(StreamingRunTest, HearsNoMoreBehindAStop) {
   std::stop_source stop;
-  StreamingRun run(model_, tokenizer_, nullptr, {}, {.stop = stop.get_token()});
+  StreamingRun run({model_, tokenizer_, nullptr}, {}, {.stop = stop.get_token()});
   const std::vector<float> samples = noise(35);
   run.feed(samples);
   stop.request_stop();

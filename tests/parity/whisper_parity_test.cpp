@@ -161,7 +161,7 @@ TEST_P(WhisperParity, TranscriptEqualsOracle) {
   // A clip three times over is repetitive, and the oracle was asked for one temperature.
   const TranscribeOptions options{.temperatures = {0.0}};
   const Transcription result =
-      transcription::transcribe(*model_, tokenizer, nullptr, samples(), options, {});
+      transcription::transcribe({*model_, tokenizer, nullptr}, samples(), options, {});
   EXPECT_EQ(result.text, oracle_.metadata("text"));
 }
 

@@ -7,7 +7,6 @@
 #include <vector>
 
 #include "transcription/windows/window_segments.h"
-#include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
 namespace {

@@ -61,13 +61,13 @@ TEST(ClipQueue, SaysWhereInAClipSomebodySpeaks) {
   const std::vector<double> timestamps = {1, 5};
   ClipQueue clips(timestamps);
   clips.hear({{160, 540}, true, {200, 500}});
-  EXPECT_EQ(clips.front()->voice.begin, 200);
-  EXPECT_EQ(clips.front()->voice.end, 500) << "where the clip is cut";
+  EXPECT_EQ(clips.known().at(0).voice.begin, 200);
+  EXPECT_EQ(clips.known().at(0).voice.end, 500) << "where the clip is cut";
   clips.pop();
   ClipQueue cut(timestamps);
   cut.hear({{60, 300}, true, {70, 260}});
-  EXPECT_EQ(cut.front()->voice.begin, 100);
-  EXPECT_EQ(cut.front()->voice.end, 260);
+  EXPECT_EQ(cut.known().at(0).voice.begin, 100);
+  EXPECT_EQ(cut.known().at(0).voice.end, 260);
 }
 
 TEST(ClipQueue, CountsTheFramesThatWereAskedFor) {

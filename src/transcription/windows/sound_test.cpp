@@ -4,9 +4,7 @@
 #include <mlx/array.h>
 #include <mlx/ops.h>
 
-#include <algorithm>
 #include <cstddef>
-#include <cstdint>
 #include <random>
 #include <span>
 #include <vector>
@@ -76,7 +74,7 @@ TEST_F(SoundTest, GivesAFrameOnceItsLastSampleIsThere) {
 }
 
 TEST_F(SoundTest, IsClampedToWhatWasHeardByTheWindowsEndUnlessMoreIsKnown) {
-  std::vector<float> rising(6000 * 160);
+  std::vector<float> rising(size_t{6000} * 160);
   for (size_t i = 0; i < rising.size(); ++i) rising[i] = i < rising.size() / 2 ? 0 : samples_[i];
   Sound sound(log_mel_);
   sound.push(rising);

@@ -13,7 +13,6 @@
 
 #include "base/compression.h"
 #include "base/error.h"
-#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "text/characters.h"
@@ -144,11 +143,11 @@ std::vector<Word> words_of(const Transcription& heard) {
 
 }  // namespace
 
-Transcription align_text(const models::whisper::Whisper& model,
-                         const text::WhisperTokenizer& tokenizer,
-                         const std::shared_ptr<const models::vad::SileroVad>& vad,
-                         std::span<const float> samples, std::string_view text,
-                         const TranscribeOptions& options, const TranscribeCallbacks& callbacks) {
+Transcription align_text(const Hearing& hearing, std::span<const float> samples,
+                         std::string_view text, const TranscribeOptions& options,
+                         const TranscribeCallbacks& callbacks) {
+  const models::whisper::Whisper& model = hearing.model;
+  const text::WhisperTokenizer& tokenizer = hearing.tokenizer;
   if (text::stripped(text).empty()) {
     base::fail(ErrorKind::BadInput, "align: expected a text with words, got none");
   }
@@ -157,7 +156,7 @@ Transcription align_text(const models::whisper::Whisper& model,
   }
   TranscribeCallbacks listening = callbacks;
   listening.on_segment = nullptr;
-  Transcription heard = transcribe(model, tokenizer, vad, samples, options, listening);
+  Transcription heard = transcribe(hearing, samples, options, listening);
   Transcription result{.language = heard.language.empty() ? "en" : heard.language,
                        .has_words = true,
                        .duration_s = heard.duration_s,
