@@ -140,6 +140,7 @@ def set_up(options, scratch):
         wav=speech.JFK,
         language=None,
         beam=1,
+        vad=False,
     )
     filters = cache / "mlx-whisper-0.4.3" / "mlx_whisper" / "assets" / "mel_filters.npz"
     write_ggml(setting.folder, filters, setting.ggml)
@@ -163,7 +164,9 @@ def chosen_rows(work, options):
 def measure(work, heard, options, setting):
     """Runs the rounds; the programs' results, ours first, and the share of the cores that other
     work took."""
-    setting = dataclasses.replace(setting, wav=heard.wav, language=work.language, beam=work.beam)
+    setting = dataclasses.replace(
+        setting, wav=heard.wav, language=work.language, beam=work.beam, vad=work.has_pauses
+    )
     started = []
     with tempfile.TemporaryDirectory(prefix="whinchat-bench-") as scratch:
         path = pathlib.Path(scratch) / "samples.f32"
@@ -228,6 +231,12 @@ def compare(name, heard, options, setting):
     }
 
 
+def made_speech(work, scratch):
+    if not work.is_long:
+        return speech.of_file(speech.JFK)
+    return speech.ten_minutes(scratch, speech.LONG_PAUSE if work.has_pauses else speech.PAUSE)
+
+
 def compare_all(options):
     """Every work in turn; the status."""
     if options.isa and isa.FLAGS[options.isa] not in processor()[1]:
@@ -238,8 +247,7 @@ def compare_all(options):
         setting = set_up(options, scratch)
         works = []
         for name in options.work:
-            long = WORKS[name].is_long and not given
-            heard = given or (speech.ten_minutes(scratch) if long else speech.of_file(speech.JFK))
+            heard = given or made_speech(WORKS[name], scratch)
             works.append(compare(name, heard, options, setting))
     if options.json:
         write_json(options, works)

@@ -7,7 +7,7 @@ import sys
 from faster_whisper import BatchedInferencePipeline, WhisperModel
 
 
-def main(model, compute_type, threads, language, beam, batch=0, wav=None):
+def main(model, compute_type, threads, language, beam, vad, batch=0, wav=None):
     loaded = WhisperModel(model, device="cpu", compute_type=compute_type, cpu_threads=threads)
     # One temperature: no fallback. Each window by itself.
     given = {"language": language, "beam_size": beam, "temperature": 0}
@@ -15,7 +15,7 @@ def main(model, compute_type, threads, language, beam, batch=0, wav=None):
         loaded = BatchedInferencePipeline(loaded)
         given.update(batch_size=batch, without_timestamps=False)
     else:
-        given.update(condition_on_previous_text=False)
+        given.update(condition_on_previous_text=False, vad_filter=vad)
 
     def transcribe(sound):
         # The segments are made while they are iterated over.

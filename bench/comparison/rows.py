@@ -29,6 +29,7 @@ class Setting:
     wav: pathlib.Path
     language: Optional[str]  # None: to be detected
     beam: int
+    vad: bool  # whether silence is left out, by those that can
 
     def _python(self, script, packages, **options):
         """A peer's script; options are what its main() takes."""
@@ -40,7 +41,7 @@ class Setting:
         return {"threads": self.threads, "language": self.language}
 
     def _faster_whisper(self, compute_type, **options):
-        options.update(model=self.folder, compute_type=compute_type, beam=self.beam)
+        options.update(model=self.folder, compute_type=compute_type, beam=self.beam, vad=self.vad)
         packages = (self.packages, self.packages.parent / "onnxruntime")
         return self._python("faster_whisper_peer.py", packages, **self._common(), **options)
 
@@ -87,6 +88,7 @@ class Setting:
     def _our_options(self, more):
         language = ("--language", self.language) if self.language else ()
         options = ("--model", self.folder, "--threads", self.threads, "--beam-size", self.beam)
+        options = (*options, "--vad-filter", str(self.vad))
         return [*options, "--condition-on-previous-text", "False", *language, *more]
 
     def ours_warm(self, more):

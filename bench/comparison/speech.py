@@ -21,6 +21,7 @@ LONG_S = 600
 LONG_VOICES = ("slt", "rms", "awb")  # flite's, which speak at 16 kHz
 WORDS_PER_PIECE = 35
 PAUSE = bytes(RATE)  # half a second of 16 bits
+LONG_PAUSE = bytes(2 * RATE * 12)
 
 
 @dataclasses.dataclass(frozen=True)
@@ -66,7 +67,7 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def ten_minutes(folder):
+def ten_minutes(folder, pause=PAUSE):
     """The sample, sentences that people read, then public-domain texts spoken by three voices in
     turn, with pauses: nothing comes twice, or a model would go round in circles. The same packages
     make the same file."""
@@ -75,7 +76,7 @@ def ten_minutes(folder):
     sound = [read_frames(path) for path, _ in clips]
     known = [text for _, text in clips]
     for index, text in enumerate(pieces(WORDS_PER_PIECE)):
-        if sum(map(len, sound)) + len(sound) * len(PAUSE) >= 2 * RATE * LONG_S:
+        if sum(map(len, sound)) + len(sound) * len(pause) >= 2 * RATE * LONG_S:
             break
         sound.append(spoken(LONG_VOICES[index % len(LONG_VOICES)], text, folder))
         known.append(text)
@@ -83,7 +84,7 @@ def ten_minutes(folder):
         file.setnchannels(1)
         file.setsampwidth(2)
         file.setframerate(RATE)
-        file.writeframes(PAUSE.join(sound))
+        file.writeframes(pause.join(sound))
     return Speech(f"ten minutes of speech, {sha256(wav)[:8]}", wav, tuple(known))
 
 

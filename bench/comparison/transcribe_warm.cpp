@@ -16,8 +16,9 @@ namespace {
 
 struct Options {
   whinchat::ModelOptions model;
-  // Without fallback, as the peers.
-  whinchat::TranscribeOptions transcribe{.temperatures = {0.0}, .beam_size = 1};
+  // Without fallback, as the peers; what is heard is said for all of them.
+  whinchat::TranscribeOptions transcribe{
+      .vad_filter = false, .temperatures = {0.0}, .beam_size = 1};
 };
 
 whinchat::Compute compute_named(const std::string& name) {
@@ -39,6 +40,8 @@ void set_option(Options& options, const std::string& name, const std::string& va
     options.transcribe.beam_size = std::stoi(value);
   } else if (name == "--condition-on-previous-text") {
     options.transcribe.condition_on_previous_text = value == "True";
+  } else if (name == "--vad-filter") {
+    options.transcribe.vad_filter = value == "True";
   } else {
     throw std::runtime_error(name + " is no option of this program");
   }

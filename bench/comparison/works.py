@@ -6,6 +6,7 @@ from typing import Optional
 from rows import FASTER_WHISPER, OPENVINO, WARM, WHOLE
 
 BATCHED = "faster-whisper-batched"
+FIND_SPEECH = ("openvino-f16", "openvino-int8", "faster-whisper-int8")
 
 
 @dataclasses.dataclass(frozen=True)
@@ -14,11 +15,14 @@ class Work:
     language: Optional[str] = "en"  # None: each program detects it
     beam: int = 1
     is_long: bool = False  # ten minutes in place of the sample
+    has_pauses: bool = False  # of which half is silence, which each leaves out if it can
     is_whole: bool = False  # from the start of the program to its last word
 
     def rows(self):
         if self.is_whole:
             return WHOLE
+        if self.has_pauses:
+            return {name: row for name, row in WARM.items() if name in FIND_SPEECH}
         return {
             name: row
             for name, row in WARM.items()
@@ -28,7 +32,9 @@ class Work:
     def notes(self):
         if self.beam > 1 and not self.is_whole:
             yield f"{OPENVINO} has no row: its Whisper pipeline searches greedily only."
-        if self.is_long:
+        if self.has_pauses:
+            yield f"whinchat and {FASTER_WHISPER} hear speech alone, {OPENVINO} everything."
+        elif self.is_long:
             yield f"{FASTER_WHISPER} batched cuts at silence and decodes 8 parts at once."
 
 
@@ -37,5 +43,6 @@ WORKS = {
     "auto": Work("greedy", language=None),
     "beam5": Work("beam 5", beam=5),
     "long": Work("ten minutes, greedy", is_long=True),
+    "pauses": Work("ten minutes with pauses, greedy", is_long=True, has_pauses=True),
     "whole": Work("greedy, start of the program to its last word", is_whole=True),
 }
