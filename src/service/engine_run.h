@@ -13,10 +13,10 @@ namespace whinchat::service {
 
 class EngineRun {
  public:
-  EngineRun(Engine& engine, const transcription::SpeechModel& model,
-            const TranscribeOptions& options, const TranscribeCallbacks& callbacks)
-      : engine_(engine) {
-    on_engine(engine_, [&] { run_ = model.begin(options, callbacks); });
+  // `begin` makes it there.
+  template <typename Begin>
+  EngineRun(Engine& engine, Begin begin) : engine_(engine) {
+    on_engine(engine_, [&] { run_ = begin(); });
   }
   ~EngineRun() {
     engine_.run([this] { run_.reset(); });
@@ -27,8 +27,8 @@ class EngineRun {
   void survey(std::span<const float> samples) {
     on_engine(engine_, [&] { run_->survey(samples); });
   }
-  void feed(std::span<const float> samples) {
-    on_engine(engine_, [&] { run_->feed(samples); });
+  bool feed(std::span<const float> samples) {
+    return on_engine(engine_, [&] { return run_->feed(samples); });
   }
   Transcription finish() {
     return on_engine(engine_, [&] { return run_->finish(); });

@@ -31,16 +31,18 @@ Recording::Recording(std::filesystem::path file, const audio::OpenOptions& optio
 
 bool Recording::can_be_read_again() const { return is_whole_ || audio::can_open_again(file_); }
 
-void Recording::read(const std::function<void(std::span<const float>)>& take) {
+void Recording::read(const std::function<bool(std::span<const float>)>& take) {
   for (size_t begin = 0; begin < kept_.size(); begin += kPieceSamples) {
     was_stopped_ = was_stopped_ || options_.stop.stop_requested();
     if (was_stopped_) return;
-    take(std::span(kept_).subspan(begin, std::min(kPieceSamples, kept_.size() - begin)));
+    if (!take(std::span(kept_).subspan(begin, std::min(kPieceSamples, kept_.size() - begin))))
+      return;
   }
   if (is_whole_) return;
   std::vector<float>().swap(kept_);
   std::vector<float> piece;
-  while (read_piece(piece)) take(piece);
+  while (read_piece(piece) && take(piece)) {
+  }
   source_.reset();
 }
 

@@ -27,9 +27,9 @@ class Recording {
 
   bool can_be_read_again() const;
 
-  // Gives the samples out, at most 30 s at once, until a stop or the end; throws what `take`
-  // throws.
-  void read(const std::function<void(std::span<const float>)>& take);
+  // Gives the samples out, at most 30 s at once, until a stop, the end, or `take` wants no more;
+  // throws what that throws.
+  void read(const std::function<bool(std::span<const float>)>& take);
 
   bool was_stopped() const { return was_stopped_; }  // before the end
   // Complete once all is read.

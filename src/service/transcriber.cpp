@@ -74,6 +74,22 @@ Transcription with_sound(const std::filesystem::path& file, const TranscribeOpti
   return result;
 }
 
+// What a run makes of a recording, with its warnings.
+Transcription heard(service::Recording& recording, EngineRun& run) {
+  if (recording.can_be_read_again()) {
+    recording.read([&](std::span<const float> samples) {
+      run.survey(samples);
+      return true;
+    });
+  }
+  recording.read([&](std::span<const float> samples) { return run.feed(samples); });
+  Transcription result = run.finish();
+  result.cancelled = result.cancelled || recording.was_stopped();
+  const std::vector<std::string> warnings = recording.warnings();
+  result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+  return result;
+}
+
 }  // namespace
 
 Transcriber::Transcriber(const ModelOptions& options) {
@@ -101,18 +117,10 @@ Transcription Transcriber::transcribe(const std::filesystem::path& file,
                                       const TranscribeOptions& options,
                                       const TranscribeCallbacks& callbacks) {
   if (options.split_channels) return transcribe_split(file, options, callbacks);
-  const std::lock_guard turn(state_->turn);
   service::Recording recording(file, {.channel = options.channel, .stop = callbacks.stop});
-  EngineRun run(state_->engine, *state_->model, options, callbacks);
-  if (recording.can_be_read_again()) {
-    recording.read([&](std::span<const float> samples) { run.survey(samples); });
-  }
-  recording.read([&](std::span<const float> samples) { run.feed(samples); });
-  Transcription result = run.finish();
-  result.cancelled = result.cancelled || recording.was_stopped();
-  const std::vector<std::string> warnings = recording.warnings();
-  result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
-  return result;
+  const std::lock_guard turn(state_->turn);
+  EngineRun run(state_->engine, [&] { return state_->model->begin(options, callbacks); });
+  return heard(recording, run);
 }
 
 Transcription Transcriber::transcribe_split(const std::filesystem::path& file,
@@ -163,16 +171,20 @@ std::vector<LanguageProbability> Transcriber::detect_language(
     const std::filesystem::path& file, const TranscribeOptions& options,
     const TranscribeCallbacks& callbacks) {
   require_one_channel(options);
-  const Sound sound = read_sound(file, options, callbacks.stop);
-  if (callbacks.stop.stop_requested()) return {};
-  return detect_language(sound.samples, options);
+  service::Recording recording(file, {.channel = options.channel, .stop = callbacks.stop});
+  const std::lock_guard turn(state_->turn);
+  EngineRun run(state_->engine, [&] { return state_->model->begin_detection(options, callbacks); });
+  return heard(recording, run).language_probabilities;
 }
 
 std::vector<LanguageProbability> Transcriber::detect_language(std::span<const float> samples,
                                                               const TranscribeOptions& options) {
+  require_one_channel(options);
   const std::lock_guard turn(state_->turn);
-  return on_engine(state_->engine,
-                   [&] { return state_->model->detect_language(samples, options); });
+  EngineRun run(state_->engine, [&] { return state_->model->begin_detection(options, {}); });
+  run.survey(samples);
+  run.feed(samples);
+  return run.finish().language_probabilities;
 }
 
 void check_writer_options(const WriterOptions& options) { transcription::check_subtitles(options); }

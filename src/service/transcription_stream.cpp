@@ -50,7 +50,7 @@ TranscriptionStream Transcriber::stream(const TranscribeOptions& options,
   auto state = std::make_unique<TranscriptionStream::State>(state_, callbacks.stop);
   TranscribeCallbacks own = callbacks;
   own.stop = state->stop.get_token();
-  state->run.emplace(state_->engine, *state_->model, options, own);
+  state->run.emplace(state_->engine, [&] { return state_->model->begin(options, own); });
   return TranscriptionStream(std::move(state));
 }
 

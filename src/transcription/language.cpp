@@ -11,14 +11,12 @@
 #include <functional>
 #include <limits>
 #include <map>
-#include <memory>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "base/error.h"
-#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/kv_cache.h"
 #include "models/whisper/whisper.h"
@@ -26,9 +24,7 @@
 #include "ops/logits.h"
 #include "text/languages.h"
 #include "text/whisper_tokens.h"
-#include "transcription/speech/speech_clips.h"
 #include "transcription/windows/clips.h"
-#include "transcription/windows/sound.h"
 #include "transcription/windows/window_features.h"
 #include "whinchat/transcription.h"
 
@@ -163,17 +159,6 @@ LanguageProbabilities detect_language(const models::whisper::Whisper& model,
   }
   if (heard.empty()) return {};
   return heard[deciding_window(heard, options.language_detection_threshold)];
-}
-
-LanguageProbabilities detect_language(const models::whisper::Whisper& model,
-                                      const text::WhisperTokens& tokens,
-                                      const std::shared_ptr<const models::vad::SileroVad>& vad,
-                                      std::span<const float> samples,
-                                      const TranscribeOptions& options) {
-  Sound sound = Sound::whole(model.log_mel(), samples);
-  const std::vector<Clip> clips = heard_clips(vad, options, samples);
-  WindowFeatures features(model, sound, models::whisper::kWindowFrames);
-  return detect_language(model, tokens, features, clips, options);
 }
 
 }  // namespace whinchat::transcription

@@ -3,12 +3,10 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <memory>
 #include <span>
 #include <string>
 #include <vector>
 
-#include "models/vad/silero_vad.h"
 #include "models/whisper/dimensions.h"
 #include "models/whisper/whisper.h"
 #include "ops/key_value.h"
@@ -54,13 +52,6 @@ size_t deciding_window(std::span<const LanguageProbabilities> windows, double th
 LanguageProbabilities detect_language(const models::whisper::Whisper& model,
                                       const text::WhisperTokens& tokens, WindowFeatures& features,
                                       std::span<const Clip> clips,
-                                      const TranscribeOptions& options);
-
-// The same of a whole recording's samples, 16 kHz mono; of its speech, unless `vad` is null.
-LanguageProbabilities detect_language(const models::whisper::Whisper& model,
-                                      const text::WhisperTokens& tokens,
-                                      const std::shared_ptr<const models::vad::SileroVad>& vad,
-                                      std::span<const float> samples,
                                       const TranscribeOptions& options);
 
 }  // namespace whinchat::transcription

@@ -145,11 +145,15 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
 std::unique_ptr<SpeechModel::Run> SpeechModel::begin(const TranscribeOptions& given,
                                                      const TranscribeCallbacks& callbacks) const {
   check(given);
-  return std::make_unique<Run>(*parts_, parts_->complete(given), callbacks);
+  return std::make_unique<Run>(*parts_, parts_->complete(given), callbacks, false);
 }
 
-SpeechModel::Run::Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks)
-    : parts_(parts), options_(std::move(options)), callbacks_(std::move(callbacks)) {
+SpeechModel::Run::Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks,
+                      bool only_detects)
+    : parts_(parts),
+      options_(std::move(options)),
+      callbacks_(std::move(callbacks)),
+      only_detects_(only_detects) {
   if (parts_.wants_profile) parts_.runtime.cpu->profile().begin();
 }
 
@@ -161,6 +165,7 @@ StreamingRun& SpeechModel::Run::run() {
     survey_.reset();
     run_ =
         std::make_unique<StreamingRun>(parts_.hearing(options_), options_, callbacks_, foreknown);
+    if (only_detects_) run_->only_detect_language();
   }
   return *run_;
 }
@@ -175,9 +180,10 @@ void SpeechModel::Run::survey(std::span<const float> samples) {
   callbacks_.on_progress(0, static_cast<double>(surveyed_) / models::whisper::kSampleRate);
 }
 
-void SpeechModel::Run::feed(std::span<const float> samples) {
+bool SpeechModel::Run::feed(std::span<const float> samples) {
   const ops::OnDevice device(parts_.runtime.device);
   run().feed(samples);
+  return run().wants_more();
 }
 
 Transcription SpeechModel::Run::finish() {
@@ -196,17 +202,16 @@ Transcription SpeechModel::align(std::span<const float> samples, std::string_vie
       [&] { return align_text(parts_->hearing(options), samples, text, options, callbacks); });
 }
 
-std::vector<LanguageProbability> SpeechModel::detect_language(
-    std::span<const float> samples, const TranscribeOptions& given) const {
+std::unique_ptr<SpeechModel::Run> SpeechModel::begin_detection(
+    const TranscribeOptions& given, const TranscribeCallbacks& callbacks) const {
   check(given);
-  const TranscribeOptions options = parts_->complete(given);
-  if (!options.language.empty() || !parts_->model.dims().is_multilingual()) {
+  if (!given.language.empty() || !parts_->model.dims().is_multilingual()) {
     base::fail(ErrorKind::BadInput, "{}: no language is to be detected",
-               options.language.empty() ? "this model is English-only" : "the language is given");
+               given.language.empty() ? "this model is English-only" : "the language is given");
   }
-  const ops::OnDevice device(parts_->runtime.device);
-  return transcription::detect_language(parts_->model, parts_->tokenizer.tokens(),
-                                        parts_->vad_for(options), samples, options);
+  TranscribeOptions options = parts_->complete(given);
+  options.multilingual = false;  // that of all
+  return std::make_unique<Run>(*parts_, std::move(options), callbacks, true);
 }
 
 Profile SpeechModel::profile() const {

@@ -35,9 +35,9 @@ class SpeechModel {
   std::unique_ptr<Run> begin(const TranscribeOptions& given,
                              const TranscribeCallbacks& callbacks) const;
 
-  // As Transcriber::detect_language.
-  std::vector<LanguageProbability> detect_language(std::span<const float> samples,
-                                                   const TranscribeOptions& given) const;
+  // One that ends with the language. Throws Error{BadInput} where there is none to detect.
+  std::unique_ptr<Run> begin_detection(const TranscribeOptions& given,
+                                       const TranscribeCallbacks& callbacks) const;
 
   // When `text`, which is said, is said: align_text.
   Transcription align(std::span<const float> samples, std::string_view text,
@@ -54,12 +54,13 @@ class SpeechModel {
 // A StreamingRun in its model's device and profile. The model outlives it.
 class SpeechModel::Run {
  public:
-  Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks);
+  Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks, bool only_detects);
   ~Run();
 
   // A first pass over all samples, for those that can be had twice: before feed().
   void survey(std::span<const float> samples);
-  void feed(std::span<const float> samples);
+  // False: nothing that follows matters.
+  bool feed(std::span<const float> samples);
   Transcription finish();  // once
 
  private:
@@ -70,6 +71,7 @@ class SpeechModel::Run {
   TranscribeCallbacks callbacks_;
   std::unique_ptr<Survey> survey_;
   int64_t surveyed_ = 0;  // samples
+  bool only_detects_;
   std::unique_ptr<StreamingRun> run_;
 };
 

@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -75,8 +76,10 @@ StreamingRun::StreamingRun(const Hearing& hearing, TranscribeOptions options,
 
 void StreamingRun::feed(std::span<const float> samples) {
   for (const auto piece : pieces_of(samples)) {
-    is_cut_short_ = is_cut_short_ || is_stopped();
+    if (wants_more() && is_stopped()) is_cut_short_ = true;
     if (is_cut_short_) return;
+    samples_ += std::ssize(piece);
+    if (!wants_more()) continue;
     sound_.push(piece);
     if (speech_) speech_->hear(piece);
     advance();
@@ -88,7 +91,7 @@ Transcription StreamingRun::finish() {
   if (speech_) speech_->finish();
   advance();
   Transcription result = loop_.take_result();
-  const int64_t samples = std::max(sound_.samples(), foreknown_.samples.value_or(0));
+  const int64_t samples = std::max(samples_, foreknown_.samples.value_or(0));
   result.duration_s = static_cast<double>(samples) / kSampleRate;
   result.cancelled = is_cut_short_ || clips_.front().has_value();
   return result;
@@ -119,6 +122,7 @@ bool StreamingRun::step() {
     if (!windows) return false;
     loop_.detect_language(*windows);
   }
+  if (only_detects_) return false;
   const Clip rest{seek_.value_or(front->clip.begin), front->clip.end};
   if (rest.begin < rest.end) {
     if (!is_there(rest, front->is_closed)) return false;
@@ -163,7 +167,7 @@ void StreamingRun::report(int64_t frame) {
   const int64_t done = clips_.asked_frames(frame);
   if (done <= reported_) return;  // speech that goes on began before a clip that is done
   reported_ = done;
-  const int64_t samples = sound_.is_finished() ? sound_.samples() : foreknown_.samples.value_or(0);
+  const int64_t samples = sound_.is_finished() ? samples_ : foreknown_.samples.value_or(0);
   callbacks_.on_progress(seconds_at(done), seconds_at(clips_.asked_frames(samples / kHopLength)));
 }
 

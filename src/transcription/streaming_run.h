@@ -53,6 +53,12 @@ class StreamingRun {
   StreamingRun(const Hearing& hearing, TranscribeOptions options, TranscribeCallbacks callbacks,
                const Foreknown& foreknown = {});
 
+  // Ends with what the first windows say of the language: finish() gives that alone.
+  void only_detect_language() { only_detects_ = true; }
+
+  // Whether what follows may matter; it need not be fed then.
+  bool wants_more() const { return only_detects_ ? loop_.wants_language() : !clips_.is_done(); }
+
   // 16 kHz mono; what comes behind a requested stop is not heard. By the oracle's graph windows
   // wait for finish().
   void feed(std::span<const float> samples);
@@ -77,6 +83,8 @@ class StreamingRun {
   int64_t lookahead_;                     // frames behind a window that what it says may depend on
   std::optional<int64_t> seek_;           // in the clip in hand
   int64_t reported_ = 0;                  // frames that progress was told of
+  int64_t samples_ = 0;                   // that were fed
+  bool only_detects_ = false;
   bool is_cut_short_ = false;
 };
 

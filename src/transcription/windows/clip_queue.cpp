@@ -54,6 +54,8 @@ void ClipQueue::pop() {
   }
 }
 
+bool ClipQueue::is_done() const { return asked_.empty() || done_ >= asked_.back().end; }
+
 int64_t ClipQueue::asked_frames(int64_t frame) const {
   int64_t frames = 0;
   for (const Clip& asked : asked_) {

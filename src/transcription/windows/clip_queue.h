@@ -32,6 +32,8 @@ class ClipQueue {
   std::vector<KnownClip> known() const;
   std::optional<KnownClip> front() const;
   void pop();  // the front clip, which is closed, is done
+  // Whether all that was asked for is done: nothing that is heard later matters.
+  bool is_done() const;
 
   // How many frames before `frame` were asked for.
   int64_t asked_frames(int64_t frame) const;

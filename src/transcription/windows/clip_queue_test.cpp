@@ -70,6 +70,19 @@ TEST(ClipQueue, SaysWhereInAClipSomebodySpeaks) {
   EXPECT_EQ(cut.known().at(0).voice.end, 260);
 }
 
+TEST(ClipQueue, IsDoneWithTheLastClipThatWasAskedFor) {
+  const std::vector<double> timestamps = {1, 2};
+  ClipQueue clips(timestamps);
+  clips.hear(stretch(0, 300, false));
+  EXPECT_FALSE(clips.is_done());
+  clips.pop();
+  EXPECT_TRUE(clips.is_done());
+  ClipQueue all({});
+  all.hear(stretch(0, 300, true));
+  all.pop();
+  EXPECT_FALSE(all.is_done()) << "there may be more";
+}
+
 TEST(ClipQueue, CountsTheFramesThatWereAskedFor) {
   const std::vector<double> timestamps = {1, 2, 4};
   const ClipQueue clips(timestamps);
