@@ -22,21 +22,20 @@ CLI::Option* add_choice(CLI::App& command, const std::string& names, Value& targ
   std::string type;
   for (const Named<Value>& each : values)
     type += (type.empty() ? "" : "|") + std::string(each.name);
-  const auto transform = [values](std::string& name) {
-    const std::optional<Value> value = find_value(values, name);
-    if (!value) {
-      std::vector<std::string> known;
-      known.reserve(N);
-      for (const Named<Value>& each : values) known.emplace_back(each.name);
-      return fmt::format("expected {}, got {}{}", list_names(values), name,
-                         did_you_mean(name, known));
-    }
-    name = std::to_string(static_cast<int>(*value));
-    return std::string();
+  const auto check = [values](const std::string& name) {
+    if (find_value(values, name)) return std::string();
+    std::vector<std::string> known;
+    known.reserve(N);
+    for (const Named<Value>& each : values) known.emplace_back(each.name);
+    return fmt::format("expected {}, got {}{}", list_names(values), name,
+                       did_you_mean(name, known));
   };
-  return command.add_option(names, target, description)
+  const auto set = [&target, values](const std::string& name) {
+    target = find_value(values, name).value();
+  };
+  return command.add_option_function<std::string>(names, set, description)
       ->type_name(type)
-      ->transform(CLI::Validator(transform, ""));
+      ->check(CLI::Validator(check, ""));
 }
 
 }  // namespace whinchat::cli
