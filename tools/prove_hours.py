@@ -207,8 +207,10 @@ def main():
         _, _, short_peak = transcribed(short, has_words=False)
         make_speech(path, 600, 10, folder)
         _, hours_seconds, hours_peak = transcribed(path, has_words=False)
-        rows.append(f"peak memory, without word times: {short_peak:.0f} MiB of 10 minutes, "
-                    f"{peak:.0f} of {minutes}, {hours_peak:.0f} of 10 hours ({hours_seconds:.0f} s)")  # fmt: skip
+        rows.append(
+            f"peak memory, without word times: {short_peak:.0f} MiB of 10 minutes, {peak:.0f} of "
+            f"{minutes}, {hours_peak:.0f} of 10 hours ({hours_seconds:.0f} s)"
+        )
         for of, megabytes in ((f"{minutes} minutes", peak), ("10 hours", hours_peak)):
             if megabytes > MOST_MEMORY * short_peak:
                 wrong.append(f"{of} take {megabytes:.0f} MiB, 10 minutes {short_peak:.0f}")
