@@ -49,16 +49,26 @@ bool can_open_again(const std::filesystem::path& path) {
   return std::filesystem::is_regular_file(path, ignored);
 }
 
-std::vector<float> read_all(AudioSource& source, const std::stop_token& stop) {
-  std::vector<float> samples;
-  std::vector<float> piece(65536);
-  while (!stop.stop_requested()) {
-    const size_t count = source.read(piece);
+std::vector<float> read_piece(AudioSource& source, size_t most, const std::stop_token& stop) {
+  std::vector<float> piece(most);
+  size_t filled = 0;
+  while (filled < most && !stop.stop_requested()) {
+    const size_t count = source.read(std::span(piece).subspan(filled));
     if (count == 0) break;
-    samples.insert(samples.end(), piece.begin(),
-                   piece.begin() + static_cast<std::ptrdiff_t>(count));
+    filled += count;
   }
-  return samples;
+  piece.resize(filled);
+  return piece;
+}
+
+std::vector<float> read_all(AudioSource& source, const std::stop_token& stop) {
+  constexpr size_t kPieceSamples = 65536;
+  std::vector<float> samples;
+  while (true) {
+    const std::vector<float> piece = read_piece(source, kPieceSamples, stop);
+    if (piece.empty()) return samples;
+    samples.insert(samples.end(), piece.begin(), piece.end());
+  }
 }
 
 }  // namespace whinchat::audio

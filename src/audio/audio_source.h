@@ -54,6 +54,9 @@ std::unique_ptr<AudioSource> open_audio(ByteSource bytes, const OpenOptions& opt
 // input that is one.
 bool can_open_again(const std::filesystem::path& path);
 
+// The next `most` samples; fewer at the end, or where a stop is requested before there are as many.
+std::vector<float> read_piece(AudioSource& source, size_t most, const std::stop_token& stop = {});
+
 // Up to the end, or to a stop.
 std::vector<float> read_all(AudioSource& source, const std::stop_token& stop = {});
 

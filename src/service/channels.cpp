@@ -40,28 +40,15 @@ TranscribeCallbacks callbacks_of(size_t channel, size_t channels,
 
 constexpr size_t kPieceSamples = 65536;
 
-// The next samples: fewer at the end alone.
-std::vector<float> next_piece(audio::AudioSource& source, const std::stop_token& stop) {
-  std::vector<float> piece(kPieceSamples);
-  size_t filled = 0;
-  while (filled < piece.size() && !stop.stop_requested()) {
-    const size_t count = source.read(std::span(piece).subspan(filled));
-    if (count == 0) break;
-    filled += count;
-  }
-  piece.resize(filled);
-  return piece;
-}
-
 bool are_same(std::span<const std::unique_ptr<audio::AudioSource>> sources,
               const std::stop_token& stop) {
-  std::vector<float> first = next_piece(*sources.front(), stop);
-  for (; !first.empty(); first = next_piece(*sources.front(), stop)) {
+  while (true) {
+    const std::vector<float> first = audio::read_piece(*sources.front(), kPieceSamples, stop);
     for (const auto& other : sources.subspan(1)) {
-      if (next_piece(*other, stop) != first) return false;
+      if (audio::read_piece(*other, kPieceSamples, stop) != first) return false;
     }
+    if (first.empty()) return true;
   }
-  return true;
 }
 
 }  // namespace

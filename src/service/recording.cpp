@@ -22,8 +22,9 @@ Recording::Recording(std::filesystem::path file, const audio::OpenOptions& optio
                      size_t kept_samples)
     : file_(std::move(file)), options_(options) {
   kept_.reserve(kept_samples + kPieceSamples);  // of which pages are there once they are filled
-  std::vector<float> piece;
-  while (kept_.size() < kept_samples && read_piece(piece)) {
+  while (kept_.size() < kept_samples) {
+    const std::vector<float> piece = next_piece();
+    if (piece.empty()) break;
     kept_.insert(kept_.end(), piece.begin(), piece.end());
   }
   is_whole_ = kept_.size() < kept_samples;
@@ -40,30 +41,25 @@ void Recording::read(const std::function<bool(std::span<const float>)>& take) {
   }
   if (is_whole_) return;
   std::vector<float>().swap(kept_);
-  std::vector<float> piece;
-  while (read_piece(piece) && take(piece)) {
+  while (true) {
+    const std::vector<float> piece = next_piece();
+    if (piece.empty() || !take(piece)) break;
   }
   source_.reset();
 }
 
-// False at the end; the last piece is shorter.
-bool Recording::read_piece(std::vector<float>& piece) {
-  piece.resize(kPieceSamples);
-  size_t filled = 0;
+// Empty at the end.
+std::vector<float> Recording::next_piece() {
+  std::vector<float> piece;
   try {
     if (!source_) source_ = audio::open_audio(file_, options_);
-    while (filled < piece.size() && !options_.stop.stop_requested()) {
-      const size_t count = source_->read(std::span(piece).subspan(filled));
-      if (count == 0) break;
-      filled += count;
-    }
+    piece = audio::read_piece(*source_, kPieceSamples, options_.stop);
     warnings_ = source_->warnings();
   } catch (const Error&) {
     if (!options_.stop.stop_requested()) throw;
   }
   was_stopped_ = was_stopped_ || options_.stop.stop_requested();
-  piece.resize(was_stopped_ ? 0 : filled);
-  return !piece.empty();
+  return piece;
 }
 
 }  // namespace whinchat::service

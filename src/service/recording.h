@@ -36,7 +36,7 @@ class Recording {
   std::vector<std::string> warnings() const { return warnings_; }
 
  private:
-  bool read_piece(std::vector<float>& piece);
+  std::vector<float> next_piece();
 
   std::filesystem::path file_;
   audio::OpenOptions options_;

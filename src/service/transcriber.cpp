@@ -5,7 +5,6 @@
 #include <stop_token>
 #include <string>
 #include <string_view>
-#include <utility>
 #include <vector>
 
 #include "audio/audio_source.h"
@@ -32,23 +31,6 @@ namespace {
 using service::EngineRun;
 using service::on_engine;
 
-struct Sound {
-  std::vector<float> samples;
-  std::vector<std::string> warnings;
-};
-
-Sound read_sound(const std::filesystem::path& file, const TranscribeOptions& options,
-                 const std::stop_token& stop) {
-  try {
-    const auto source = audio::open_audio(file, {.channel = options.channel, .stop = stop});
-    std::vector<float> samples = audio::read_all(*source, stop);
-    return {std::move(samples), source->warnings()};
-  } catch (const Error&) {
-    if (!stop.stop_requested()) throw;  // else a pipe that was cut short by it
-    return {};
-  }
-}
-
 void require_one_channel(const TranscribeOptions& options) {
   if (!options.split_channels) return;
   base::fail(ErrorKind::BadInput,
@@ -62,16 +44,8 @@ Transcription cancelled_before_any_word(std::span<const float> samples) {
   return result;
 }
 
-// What `work` makes of a file's samples.
-template <typename Work>
-Transcription with_sound(const std::filesystem::path& file, const TranscribeOptions& options,
-                         const std::stop_token& stop, Work work) {
-  // Decoding needs no engine, so that it does not make other requests wait.
-  const Sound sound = read_sound(file, options, stop);
-  if (stop.stop_requested()) return cancelled_before_any_word(sound.samples);
-  Transcription result = work(sound.samples);
-  result.warnings.insert(result.warnings.begin(), sound.warnings.begin(), sound.warnings.end());
-  return result;
+void put_first(const std::vector<std::string>& warnings, Transcription& result) {
+  result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
 }
 
 // What a run makes of a recording, with its warnings.
@@ -85,8 +59,7 @@ Transcription heard(service::Recording& recording, EngineRun& run) {
   recording.read([&](std::span<const float> samples) { return run.feed(samples); });
   Transcription result = run.finish();
   result.cancelled = result.cancelled || recording.was_stopped();
-  const std::vector<std::string> warnings = recording.warnings();
-  result.warnings.insert(result.warnings.begin(), warnings.begin(), warnings.end());
+  put_first(recording.warnings(), result);
   return result;
 }
 
@@ -136,8 +109,7 @@ Transcription Transcriber::transcribe_split(const std::filesystem::path& file,
         of_one.channel = channel;
         return transcribe(file, of_one, own);
       });
-  result.warnings.insert(result.warnings.begin(), channels.warnings.begin(),
-                         channels.warnings.end());
+  put_first(channels.warnings, result);
   return result;
 }
 
@@ -145,9 +117,16 @@ Transcription Transcriber::align(const std::filesystem::path& file, std::string_
                                  const TranscribeOptions& options,
                                  const TranscribeCallbacks& callbacks) {
   require_one_channel(options);
-  return with_sound(file, options, callbacks.stop, [&](std::span<const float> samples) {
-    return align(samples, text, options, callbacks);
+  service::Recording recording(file, {.channel = options.channel, .stop = callbacks.stop});
+  std::vector<float> samples;
+  recording.read([&](std::span<const float> piece) {
+    samples.insert(samples.end(), piece.begin(), piece.end());
+    return true;
   });
+  if (callbacks.stop.stop_requested()) return cancelled_before_any_word(samples);
+  Transcription result = align(samples, text, options, callbacks);
+  put_first(recording.warnings(), result);
+  return result;
 }
 
 Transcription Transcriber::align(std::span<const float> samples, std::string_view text,
