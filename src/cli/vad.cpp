@@ -205,7 +205,8 @@ void add_options(CLI::App& command, Request& request) {
       ->check(CLI::Range(1, 65535).description(""));
   add_clip_options(command, request.clip);
   begin_part("What is speech");
-  add_span_options(command, request.options.vad);
+  add_span_options(command, "--", request.options.vad);
+  add_cut_options(command, request.options.vad);
   begin_part("Output");
   add_choice(command, "-f,--output-format", request.shape, kShapes, "Times in ms, or in seconds");
   command.add_flag("--probabilities", request.probabilities, "Of every 32 ms; tsv has them alone");
