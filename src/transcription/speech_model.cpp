@@ -93,6 +93,20 @@ struct SpeechModel::Parts {
     return options;
   }
 
+  // As complete(), of options that this model can serve: found out before a long file is read.
+  TranscribeOptions checked(const TranscribeOptions& given) const {
+    TranscribeOptions options = complete(given);
+    require_served(options);
+    return options;
+  }
+
+  void require_served(const TranscribeOptions& options) const {
+    requested_language(model.dims(), options);
+    rule_options(tokenizer, options, !options.without_timestamps);
+    Transcription unused;
+    PromptHistory(tokenizer, model.dims(), options, unused);  // prompts are UTF-8
+  }
+
   // What `work` makes, in a profile where one is wanted.
   template <typename Work>
   Transcription run(Work work) const {
@@ -125,13 +139,7 @@ SpeechModel::SpeechModel(const std::filesystem::path& folder, const ModelOptions
 
 SpeechModel::~SpeechModel() = default;
 
-void SpeechModel::check(const TranscribeOptions& options) const {
-  parts_->complete(options);
-  requested_language(parts_->model.dims(), options);
-  rule_options(parts_->tokenizer, options, !options.without_timestamps);
-  Transcription unused;
-  PromptHistory(parts_->tokenizer, parts_->model.dims(), options, unused);  // prompts are UTF-8
-}
+void SpeechModel::check(const TranscribeOptions& options) const { parts_->checked(options); }
 
 Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& given,
@@ -144,8 +152,7 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
 
 std::unique_ptr<SpeechModel::Run> SpeechModel::begin(const TranscribeOptions& given,
                                                      const TranscribeCallbacks& callbacks) const {
-  check(given);
-  return std::make_unique<Run>(*parts_, parts_->complete(given), callbacks, false);
+  return std::make_unique<Run>(*parts_, parts_->checked(given), callbacks, false);
 }
 
 SpeechModel::Run::Run(Parts& parts, TranscribeOptions options, TranscribeCallbacks callbacks,
@@ -204,12 +211,11 @@ Transcription SpeechModel::align(std::span<const float> samples, std::string_vie
 
 std::unique_ptr<SpeechModel::Run> SpeechModel::begin_detection(
     const TranscribeOptions& given, const TranscribeCallbacks& callbacks) const {
-  check(given);
+  TranscribeOptions options = parts_->checked(given);
   if (!given.language.empty() || !parts_->model.dims().is_multilingual()) {
     base::fail(ErrorKind::BadInput, "{}: no language is to be detected",
                given.language.empty() ? "this model is English-only" : "the language is given");
   }
-  TranscribeOptions options = parts_->complete(given);
   options.multilingual = false;  // that of all
   return std::make_unique<Run>(*parts_, std::move(options), callbacks, true);
 }
