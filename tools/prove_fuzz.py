@@ -11,12 +11,13 @@ import concurrent.futures
 import datetime
 import os
 import pathlib
-import platform
 import re
 import secrets
 import shutil
 import subprocess
 import sys
+
+from machine import processor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/fuzz"
@@ -82,12 +83,6 @@ def keep(folder, name, seed):
     # A leak shows at the end, when no input is at work: then what was said is all there is.
     shutil.copy(failing if failing.exists() else folder / "log", kept)
     return kept
-
-
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def commit():

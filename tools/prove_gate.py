@@ -12,11 +12,12 @@ import datetime
 import json
 import os
 import pathlib
-import platform
 import re
 import subprocess
 import sys
 import tempfile
+
+from machine import processor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 CACHE = pathlib.Path(os.environ["WHINCHAT_CACHE"])
@@ -37,12 +38,6 @@ PATHS = [
     ("avx512_bf16", "bf16"),
     ("amx", "bf16"),
 ]
-
-
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def gate(isa, compute, model, clips):

@@ -16,6 +16,7 @@ import os
 import pathlib
 import random
 import re
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -25,8 +26,8 @@ import wave
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 sys.path.insert(0, str(ROOT / "bench/comparison"))
 
-from prove_gate import processor  # noqa: E402
-from spoken_texts import VOICES, pieces, read_sentences  # noqa: E402
+from machine import processor  # noqa: E402
+from spoken_texts import SENTENCES, TEXTS, VOICES, pieces, read_sentences  # noqa: E402
 from words import word_errors, words_of  # noqa: E402
 
 BIN = ROOT / "build/release/bin"
@@ -182,7 +183,16 @@ def wordless(folder):
         yield name, result["text"], seconds
 
 
+def set_up():
+    subprocess.run([ROOT / "dev", "--yes", "build"], check=True)
+    missing = [name for name in ("flite", "espeak-ng") if not shutil.which(name)]
+    missing += [str(path) for path in (*TEXTS, SENTENCES) if not path.exists()]
+    if missing:
+        sys.exit(f"prove hours: expected what ./dev bench wer sets up, but {missing[0]} is missing")
+
+
 def main():
+    set_up()
     minutes = int(sys.argv[1]) if len(sys.argv) > 1 else 120
     rows, wrong = [], []
     with tempfile.TemporaryDirectory() as name:

@@ -9,22 +9,17 @@ failure."""
 import datetime
 import os
 import pathlib
-import platform
 import re
 import subprocess
 import sys
+
+from machine import processor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 TEST = ROOT / "tests/end_to_end/journal_test.py"
 PROGRAM = ROOT / "build/release/bin/whinchat"
 KILLS = 10
 SAID = re.compile(r"^(\d+) kills, (\d+) of them of a run that went on; (\d+) files$", re.MULTILINE)
-
-
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def row(seed):

@@ -8,11 +8,12 @@ and writes docs/proofs/mutations.md.
 import datetime
 import os
 import pathlib
-import platform
 import shutil
 import subprocess
 import sys
 import tempfile
+
+from machine import processor
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BUILD = ROOT / "build/mutations"
@@ -134,12 +135,6 @@ def passes(test, mutation=None):
     if "1 test from 1 test suite ran" not in run.stdout:
         sys.exit(f"{name} did not run: {run.stdout}{run.stderr}")
     return run.returncode == 0
-
-
-def processor():
-    with open("/proc/cpuinfo", encoding="utf-8") as file:
-        names = [line.split(":", 1)[1].strip() for line in file if line.startswith("model name")]
-    return names[0] if names else platform.machine()
 
 
 def main():
