@@ -247,7 +247,8 @@ class Works(unittest.TestCase):
     def commands(self, work):
         work = WORKS[work]
         native = self.path / "whisper_cpp_native"
-        setting = Setting(*[self.path] * 6, native, 3, {}, self.path, work.language, work.beam)
+        how = (work.language, work.beam, work.has_pauses)
+        setting = Setting(*[self.path] * 6, native, 3, {}, self.path, *how)
         options = peers.read_arguments([])
         started = [row[2](setting) for _, row in peers.chosen_rows(work, options)]
         self.assertEqual({kind for kind, _, _ in started}, {Whole if work.is_whole else Warm})
@@ -259,6 +260,7 @@ class Works(unittest.TestCase):
             self.assertEqual(ours[ours.index("--threads") + 1], "3")
             self.assertEqual(ours[ours.index("--beam-size") + 1], str(work.beam))
             self.assertEqual("--language" in ours, work.language is not None)
+            self.assertEqual(ours[ours.index("--vad-filter") + 1], str(name == "pauses"))
             for command in theirs:
                 if command[0].endswith("whisper_cpp_native"):
                     language = work.language or "auto"
@@ -272,6 +274,7 @@ class Works(unittest.TestCase):
                 self.assertEqual(given["threads"], 3)
                 self.assertEqual(given["language"], work.language)
                 self.assertEqual(given.get("beam", 1), work.beam, command)
+                self.assertEqual(given.get("vad", False), name == "pauses" and "beam" in given)
 
     def test_what_a_limit_leaves_out_is_said(self):
         options = peers.read_arguments(["--isa", "sse4", "--peers", "openvino-int8,whisper"])
