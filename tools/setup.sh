@@ -102,7 +102,7 @@ install_packages() {
   [ -z "$missing" ] || apt_install "$missing"
 }
 
-# apt_install PACKAGES: prints the line, asks once, never upgrades and never removes.
+# apt_install PACKAGES: prints the line, asks once, upgrades only when told to, and never removes.
 apt_install() {
   sudo=
   [ "$(id -u)" -eq 0 ] || sudo="sudo "
@@ -119,9 +119,10 @@ apt_install() {
   # Dependencies of a new package may ask for newer versions of installed ones: that is an upgrade.
   # shellcheck disable=SC2086
   upgraded=$(LC_ALL=C apt-get install -s $options $1 2>/dev/null | sed -n 's/^Inst \([^ ]*\) \[.*/\1/p' | tr '\n' ' ')
-  [ -z "$upgraded" ] ||
-    stop "set-up: the missing packages ask for newer versions of installed ones (${upgraded% }), and set-up never upgrades: upgrade those yourself, and call the same command again"
-  say "set-up: installing$1…"
+  upgraded=${upgraded% }
+  [ -z "$upgraded" ] || [ "$upgrade" = yes ] ||
+    stop "set-up: the missing packages ask for newer versions of installed ones ($upgraded), and set-up upgrades nothing by itself: call ./dev --upgrade …, or upgrade those yourself, then call the same command again"
+  say "set-up: installing$1${upgraded:+, upgrading $upgraded}…"
   # shellcheck disable=SC2086
   as_root apt-get install $options $1
   rm -f "$apt_log"

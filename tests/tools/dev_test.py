@@ -97,11 +97,20 @@ class Dev(Machine):
         done = self.dev("run", FAKE_MISSING="cmake", FAKE_ID="1000")
         self.assertIn("sudo apt-get update && sudo apt-get install", done.stderr)
 
-    def test_it_never_upgrades(self):
+    def test_it_upgrades_nothing_by_itself(self):
         upgrade = "Inst libc6 [2.36-9] (2.36-10 amd64)"
         done = self.dev("--yes", "run", FAKE_MISSING="g++", FAKE_SIMULATED=upgrade)
         self.assert_stops(done, "newer versions of installed ones (libc6)")
         self.assertEqual([c for c in self.calls("apt-get install") if " -s " not in c], [])
+
+    def test_it_upgrades_what_a_missing_package_needs_when_told_to(self):
+        upgrade = "Inst libc6 [2.36-9] (2.36-10 amd64)"
+        for arguments in (("--yes", "--upgrade", "run"), ("run", "--upgrade", "--yes")):
+            done = self.dev(*arguments, FAKE_MISSING="g++", FAKE_SIMULATED=upgrade)
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("installing g++, upgrading libc6…", done.stderr)
+            shutil.rmtree(self.root / "build" / "release")
+            self.setUp()
 
     def test_what_apt_says_becomes_one_sentence(self):
         for words, sentence in (
