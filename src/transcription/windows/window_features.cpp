@@ -55,7 +55,10 @@ const std::vector<ops::KeyValue>& WindowFeatures::cross(int64_t seek, int frames
 void WindowFeatures::forget_before(int64_t seek) {
   windows_.remove_if([&](const Window& window) {
     if (window.seek >= seek) return false;
-    if (&window == last_) last_ = nullptr;
+    if (&window == last_) {
+      last_ = nullptr;
+      cross_.clear();  // its memory serves the next window's encoder
+    }
     return true;
   });
 }
