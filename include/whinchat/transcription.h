@@ -56,6 +56,9 @@ struct TranscribeOptions {
   // Only speech is heard, and the short silences in it. Unset: on, unless the path is faithful.
   std::optional<bool> vad_filter;
   VadOptions vad_parameters;
+  // Pieces of speech that fit into one window are heard in one, as long as it is clear which says
+  // what: faster. What comes next may be waited for, for up to five minutes.
+  bool share_windows = true;
   // An experiment: the encoder hears windows of so many positions of 20 ms, of 50 to 1500, in less
   // time and less well; 0: 1500, which models are made for.
   int audio_ctx = 0;

@@ -136,6 +136,7 @@ constexpr auto kOptions = std::to_array<Option>({
     {"channel", set_channel},
     {"clip-timestamps", set_member<&TranscribeOptions::clip_timestamps>},
     {"vad-filter", set_member<&TranscribeOptions::vad_filter>},
+    {"share-windows", set_member<&TranscribeOptions::share_windows>},
     {"vad-threshold", set_member<&VadOptions::threshold>},
     {"vad-neg-threshold", set_member<&VadOptions::neg_threshold>},
     {"vad-min-speech-duration-ms", set_member<&VadOptions::min_speech_duration_ms>},

@@ -147,14 +147,12 @@ size_t deciding_window(std::span<const LanguageProbabilities> windows, double th
 
 LanguageProbabilities detect_language(const models::whisper::Whisper& model,
                                       const text::WhisperTokens& tokens, WindowFeatures& features,
-                                      std::span<const Clip> clips,
+                                      std::span<const std::vector<Clip>> windows,
                                       const TranscribeOptions& options) {
   std::vector<LanguageProbabilities> heard;
-  const auto most = static_cast<size_t>(options.language_detection_segments);
-  for (const Clip& window : first_windows(clips, most, features.window_frames())) {
-    const auto frames = static_cast<int>(window.end - window.begin);
-    heard.push_back(language_probabilities(model, features.cross(window.begin, frames), tokens,
-                                           options.languages));
+  for (const std::vector<Clip>& window : windows) {
+    heard.push_back(
+        language_probabilities(model, features.cross(window), tokens, options.languages));
     if (heard.back().front().probability > options.language_detection_threshold) break;
   }
   if (heard.empty()) return {};

@@ -47,11 +47,11 @@ bool is_spoken(const models::whisper::Whisper& model, const std::vector<ops::Key
 // first of equals (faster-whisper 1.2.1).
 size_t deciding_window(std::span<const LanguageProbabilities> windows, double threshold);
 
-// What the first windows of the clips say: as many as the options want to ask, until one decides.
-// Empty where there is no window. Throws nothing of its own.
+// What windows say, each of clips put together, until one decides. Empty where there is no window.
+// Throws nothing of its own.
 LanguageProbabilities detect_language(const models::whisper::Whisper& model,
                                       const text::WhisperTokens& tokens, WindowFeatures& features,
-                                      std::span<const Clip> clips,
+                                      std::span<const std::vector<Clip>> windows,
                                       const TranscribeOptions& options);
 
 }  // namespace whinchat::transcription

@@ -20,6 +20,7 @@
 #include "transcription/speech/voice_fit.h"
 #include "transcription/spoken_language.h"
 #include "transcription/token_details.h"
+#include "transcription/windows/clip_queue.h"
 #include "transcription/windows/clips.h"
 #include "transcription/windows/segment_times.h"
 #include "transcription/windows/sound.h"
@@ -27,6 +28,7 @@
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
 #include "transcription/words/alignment.h"
+#include "transcription/words/clip_words.h"
 #include "transcription/words/word_fit.h"
 #include "transcription/words/word_timer.h"
 #include "whinchat/transcription.h"
@@ -108,10 +110,16 @@ void SeekLoop::add_segment(TokenSegment segment, int64_t seek, const DecodedWind
 
 bool SeekLoop::time_words(WindowSegments& parts, const Window& window, const std::string& language,
                           const std::vector<ops::KeyValue>& cross) {
-  const std::vector<int32_t>& start = decoder_for(language).sot_sequence();
-  const TokenTimes times = align_tokens(model_, cross, tokenizer_.tokens(), start,
-                                        word_timer_.text_tokens(parts), window.segment_frames);
+  const TokenTimes times = token_times(parts, window, language, cross);
   return word_timer_.time(parts, window, times, language, sound_.frames());
+}
+
+TokenTimes SeekLoop::token_times(const WindowSegments& parts, const Window& window,
+                                 const std::string& language,
+                                 const std::vector<ops::KeyValue>& cross) {
+  const std::vector<int32_t>& start = decoder_for(language).sot_sequence();
+  return align_tokens(model_, cross, tokenizer_.tokens(), start, word_timer_.text_tokens(parts),
+                      window.segment_frames);
 }
 
 std::optional<DecodedWindow> SeekLoop::decode(const std::vector<ops::KeyValue>& cross,
@@ -146,7 +154,7 @@ int64_t SeekLoop::transcribe_window(const Clip& rest, const Clip* voice) {
   features_.forget_before(seek);
   const std::vector<ops::KeyValue>& cross = features_.cross(seek, frames);
   const std::string language = language_.of_window(cross, history_);
-  Window place{seek, frames, kWindowFrames / model_.dims().n_audio_ctx};
+  Window place{seek, frames, frames_per_timestamp()};
   const std::optional<DecodedWindow> result = decode(cross, language, place);
   if (!result) return seek;
   const DecodedWindow& decoded = *result;
@@ -167,9 +175,7 @@ int64_t SeekLoop::transcribe_window(const Clip& rest, const Clip* voice) {
   if (voice != nullptr) fit_to_voice(window, rest.end, *voice);
   const int64_t next_seek = window.next_seek;
   const int64_t end = add_segments(std::move(window), place, decoded, language);
-  // Text that was drawn at a high temperature may be wrong and would mislead what follows.
-  const bool is_hot = decoded.temperature > kHottestPrompt;
-  if (!options_.condition_on_previous_text || is_hot) history_.forget();
+  forget_if_misleading(decoded);
   // A decoder may end where its language ends: what another one says behind that would be lost.
   const bool skips = next_seek == seek + frames && seek + frames - end >= kFramesPerSecond;
   if (options_.multilingual && skips && end > seek) {
@@ -180,6 +186,53 @@ int64_t SeekLoop::transcribe_window(const Clip& rest, const Clip* voice) {
   if (decoded.is_cut && next_seek == seek + frames) cut_windows_.push_back(seek);
   return next_seek;
 }
+
+bool SeekLoop::transcribe_together(std::span<const KnownClip> clips) {
+  timestamps_ = true;  // they tell the clips apart
+  std::vector<Clip> sound;
+  for (const KnownClip& known : clips) sound.push_back(known.clip);
+  const Window place{sound.front().begin, static_cast<int>(frames_of(sound)),
+                     frames_per_timestamp()};
+  features_.forget_before(place.seek);
+  const std::vector<ops::KeyValue>& cross = features_.cross(sound);
+  const std::string language = language_.of_window(cross, history_);
+  const std::optional<DecodedWindow> result =
+      decoder_for(language).decode_once(cross, history_.window_start(timestamps_), place.seek);
+  if (!result || result->is_cut || is_silent(*result, options_)) return false;
+  const DecodedWindow& decoded = *result;
+  const bool is_told = history_.tells_text();
+  if (is_told && judge_.suspects({result_.segments, decoded, place})) return false;
+
+  WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
+  give_logprobs(window.segments, decoded.logprobs);
+  const TokenTimes times = token_times(window, place, language, cross);
+  auto parts = told_apart(window.segments, word_timer_.words(window, times, language).words, clips,
+                          tokenizer_.tokens().eot);
+  if (!parts) return false;
+  history_.end_window();
+  for (size_t i = 0; i < clips.size(); ++i) {
+    const auto& [clip, is_closed, voice] = clips[i];
+    WindowSegments& part = (*parts)[i];
+    const Window own{clip.begin, static_cast<int>(clip.end - clip.begin), frames_per_timestamp()};
+    settle_times(part, own);
+    fit_to_voice(part, clip.end, voice);
+    word_timer_.set_last_speech_s(part.segments.back().end_s);
+    if (!options_.word_timestamps) {
+      for (TokenSegment& segment : part.segments) segment.words.clear();
+    }
+    add_segments(std::move(part), own, decoded, language);
+  }
+  forget_if_misleading(decoded);
+  return true;
+}
+
+// Text that was drawn at a high temperature may be wrong and would mislead what follows.
+void SeekLoop::forget_if_misleading(const DecodedWindow& decoded) {
+  const bool is_hot = decoded.temperature > kHottestPrompt;
+  if (!options_.condition_on_previous_text || is_hot) history_.forget();
+}
+
+int SeekLoop::frames_per_timestamp() const { return kWindowFrames / model_.dims().n_audio_ctx; }
 
 int64_t SeekLoop::add_segments(WindowSegments window, const Window& place,
                                const DecodedWindow& decoded, const std::string& language) {

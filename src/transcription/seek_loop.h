@@ -15,11 +15,13 @@
 #include "transcription/prompt_history.h"
 #include "transcription/repetition.h"
 #include "transcription/spoken_language.h"
+#include "transcription/windows/clip_queue.h"
 #include "transcription/windows/clips.h"
 #include "transcription/windows/sound.h"
 #include "transcription/windows/window_decoder.h"
 #include "transcription/windows/window_features.h"
 #include "transcription/windows/window_segments.h"
+#include "transcription/words/alignment.h"
 #include "transcription/words/word_timer.h"
 #include "whinchat/transcription.h"
 
@@ -36,12 +38,18 @@ class SeekLoop {
   int window_frames() const { return features_.window_frames(); }
   // Whether windows wait for the language of the first ones; once detect() was called, no more.
   bool wants_language() const { return language_.is_wanted(); }
-  void detect_language(std::span<const Clip> windows) { language_.detect(features_, windows); }
+  void detect_language(std::span<const std::vector<Clip>> windows) {
+    language_.detect(features_, windows);
+  }
 
   void begin_clip(bool is_longer_than_a_window);
   // From the beginning of `rest` on; where the next window begins: there again if it was stopped.
   // `voice`: where in the clip somebody speaks; null if that is not known.
   int64_t transcribe_window(const Clip& rest, const Clip* voice);
+
+  // Clips as one window, to their ends. False: what is said cannot be told apart, or not surely
+  // enough; nothing of it stays, and each clip is to be heard by itself.
+  bool transcribe_together(std::span<const KnownClip> clips);
 
   // Of all windows so far.
   Transcription take_result();
@@ -58,6 +66,10 @@ class SeekLoop {
   // False: nothing of the window stays.
   bool time_words(WindowSegments& parts, const Window& window, const std::string& language,
                   const std::vector<ops::KeyValue>& cross);
+  TokenTimes token_times(const WindowSegments& parts, const Window& window,
+                         const std::string& language, const std::vector<ops::KeyValue>& cross);
+  void forget_if_misleading(const DecodedWindow& decoded);
+  int frames_per_timestamp() const;
   bool is_timestamp(int32_t token) const { return tokenizer_.tokens().is_timestamp(token); }
 
   const models::whisper::Whisper& model_;

@@ -26,9 +26,9 @@ SpokenLanguage::SpokenLanguage(const models::whisper::Whisper& model,
   if (!doubt.empty()) result_.warnings.push_back(std::move(doubt));
 }
 
-void SpokenLanguage::detect(WindowFeatures& features, std::span<const Clip> clips) {
+void SpokenLanguage::detect(WindowFeatures& features, std::span<const std::vector<Clip>> windows) {
   is_wanted_ = false;
-  LanguageProbabilities heard = detect_language(model_, tokens_, features, clips, options_);
+  LanguageProbabilities heard = detect_language(model_, tokens_, features, windows, options_);
   if (!heard.empty()) take(std::move(heard));
 }
 

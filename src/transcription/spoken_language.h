@@ -27,8 +27,8 @@ class SpokenLanguage {
   // Whether it is neither given, nor each window's own, nor detected by now.
   bool is_wanted() const { return is_wanted_; }
 
-  // What the first windows of the clips say.
-  void detect(WindowFeatures& features, std::span<const Clip> clips);
+  // What windows say, each of clips put together.
+  void detect(WindowFeatures& features, std::span<const std::vector<Clip>> windows);
 
   // The code; unless multilingual that of the whole run. A change makes `history` forget.
   std::string of_window(const std::vector<ops::KeyValue>& cross, PromptHistory& history);

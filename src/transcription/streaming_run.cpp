@@ -5,6 +5,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <span>
 #include <utility>
@@ -15,6 +16,7 @@
 #include "transcription/speech/speech_clips.h"
 #include "transcription/windows/clip_queue.h"
 #include "transcription/windows/clips.h"
+#include "transcription/windows/shared_window.h"
 #include "transcription/windows/sound.h"
 #include "transcription/windows/window_segments.h"
 #include "whinchat/transcription.h"
@@ -27,11 +29,29 @@ using models::whisper::kHopLength;
 using models::whisper::kSampleRate;
 using models::whisper::kWindowSamples;
 
+constexpr int64_t kNoMore = std::numeric_limits<int64_t>::max();
+
 // Where the recording ends, and what is said behind a window, may matter to what is made of it.
 int64_t lookahead_of(const TranscribeOptions& options, int window_frames) {
   const double threshold_s = options.hallucination_silence_threshold.value_or(0);
   const auto silence = static_cast<int64_t>(std::ceil(threshold_s * kFramesPerSecond));
   return std::max<int64_t>(silence, options.multilingual ? window_frames : 0);
+}
+
+// Where a window's text is cut by its timestamps, and has one language.
+bool may_share_windows(const TranscribeOptions& options) {
+  return options.share_windows && !options.without_timestamps && !options.multilingual &&
+         !options.hallucination_silence_threshold;
+}
+
+// Several clips are one window; one may be longer than that.
+std::vector<std::vector<Clip>> windows_of(std::span<const KnownClip> together, int window_frames) {
+  std::vector<Clip> clips;
+  for (const KnownClip& known : together) clips.push_back(known.clip);
+  if (clips.size() > 1) return {clips};
+  std::vector<std::vector<Clip>> windows;
+  for (const Clip& window : windows_of(clips.front(), window_frames)) windows.push_back({window});
+  return windows;
 }
 
 // Of a window at most: what is held does not grow with what is fed at once.
@@ -70,6 +90,7 @@ StreamingRun::StreamingRun(const Hearing& hearing, TranscribeOptions options,
       sound_(hearing.model.log_mel(), foreknown.greatest_log_power),
       loop_(hearing.model, hearing.tokenizer, options_, callbacks_, sound_),
       clips_(options_.clip_timestamps),
+      shares_windows_(hearing.vad != nullptr && may_share_windows(options_)),
       lookahead_(lookahead_of(options_, loop_.window_frames())) {
   if (hearing.vad) speech_.emplace(options_.vad_parameters, hearing.vad);
 }
@@ -107,32 +128,64 @@ void StreamingRun::advance() {
   while (!is_stopped() && step()) {
   }
   const std::optional<KnownClip> front = clips_.front();
-  int64_t next = speech_ ? settled_frame(speech_->finder()) : sound_.frames();
-  if (sound_.is_finished()) next = sound_.frames();
+  int64_t next = settled_frame();
   if (front) next = seek_.value_or(front->clip.begin);
   sound_.forget_before(next);
   if (!is_stopped()) report(next);
 }
 
+// What is told of the recording from now on begins there or behind it.
+int64_t StreamingRun::settled_frame() const {
+  if (!speech_ || sound_.is_finished()) return sound_.frames();
+  return transcription::settled_frame(speech_->finder());
+}
+
 bool StreamingRun::step() {
-  const std::optional<KnownClip> front = clips_.front();
-  if (!front) return false;
+  const std::vector<KnownClip> known = clips_.known();
+  if (known.empty()) return false;
   if (loop_.wants_language()) {
     const auto windows = language_windows();
     if (!windows) return false;
     loop_.detect_language(*windows);
   }
   if (only_detects_) return false;
-  const Clip rest{seek_.value_or(front->clip.begin), front->clip.end};
+  if (seek_) return transcribe_front(known.front());
+  const std::optional<size_t> count = clips_of_next_window(known);
+  if (!count) return false;
+  return *count == 1 ? transcribe_front(known.front())
+                     : transcribe_together(std::span(known).first(*count));
+}
+
+std::optional<size_t> StreamingRun::clips_of_next_window(std::span<const KnownClip> known) const {
+  if (!shares_windows_ || known.front().clip.begin < apart_) return 1;
+  const int64_t settled = settled_frame();
+  const bool is_all = sound_.is_finished() || clips_.is_all_before(settled);
+  return clips_of_window(known, loop_.window_frames(), is_all ? kNoMore : settled);
+}
+
+bool StreamingRun::transcribe_together(std::span<const KnownClip> clips) {
+  const int64_t end = clips.back().clip.end;
+  if (end > sound_.frames()) return false;
+  if (!loop_.transcribe_together(clips)) {
+    apart_ = end;
+    return true;
+  }
+  for (size_t i = 0; i < clips.size(); ++i) clips_.pop();
+  report(end);
+  return true;
+}
+
+bool StreamingRun::transcribe_front(const KnownClip& front) {
+  const Clip rest{seek_.value_or(front.clip.begin), front.clip.end};
   if (rest.begin < rest.end) {
-    if (!is_there(rest, front->is_closed)) return false;
+    if (!is_there(rest, front.is_closed)) return false;
     if (!seek_) loop_.begin_clip(rest.end - rest.begin > loop_.window_frames());
-    const Clip* voice = speech_ ? &front->voice : nullptr;
+    const Clip* voice = speech_ ? &front.voice : nullptr;
     seek_ = std::min(loop_.transcribe_window(rest, voice), rest.end);
     report(*seek_);
   }
   if (seek_ != rest.end) return true;
-  if (!front->is_closed) return false;
+  if (!front.is_closed) return false;
   clips_.pop();
   seek_.reset();
   return true;
@@ -146,14 +199,19 @@ bool StreamingRun::is_there(const Clip& rest, bool is_closed) const {
 }
 
 // The windows that the language is asked of; unset while they are not there.
-std::optional<std::vector<Clip>> StreamingRun::language_windows() const {
+std::optional<std::vector<std::vector<Clip>>> StreamingRun::language_windows() const {
   const auto most = static_cast<size_t>(options_.language_detection_segments);
   const int window_frames = loop_.window_frames();
-  std::vector<Clip> windows;
-  for (const KnownClip& known : clips_.known()) {
-    for (const Clip& window : first_windows(std::span(&known.clip, 1), most, window_frames)) {
-      const bool is_whole = known.is_closed || window.end - window.begin == window_frames;
-      if (!is_whole || window.end > sound_.frames()) return std::nullopt;
+  std::vector<std::vector<Clip>> windows;
+  const std::vector<KnownClip> clips = clips_.known();
+  for (std::span<const KnownClip> known = clips; !known.empty();) {
+    const std::optional<size_t> count = clips_of_next_window(known);
+    if (!count) return std::nullopt;
+    const std::span<const KnownClip> together = known.first(*count);
+    known = known.subspan(*count);
+    for (const std::vector<Clip>& window : windows_of(together, window_frames)) {
+      const bool is_whole = together.back().is_closed || frames_of(window) == window_frames;
+      if (!is_whole || window.back().end > sound_.frames()) return std::nullopt;
       windows.push_back(window);
       if (windows.size() == most) return windows;
     }

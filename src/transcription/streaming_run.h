@@ -2,6 +2,7 @@
 // that pieces of any size give the same segments. Engine thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <memory>
 #include <optional>
@@ -67,7 +68,11 @@ class StreamingRun {
  private:
   bool step();
   bool is_there(const Clip& rest, bool is_closed) const;
-  std::optional<std::vector<Clip>> language_windows() const;
+  bool transcribe_front(const KnownClip& front);
+  bool transcribe_together(std::span<const KnownClip> clips);
+  std::optional<size_t> clips_of_next_window(std::span<const KnownClip> known) const;
+  std::optional<std::vector<std::vector<Clip>>> language_windows() const;
+  int64_t settled_frame() const;
   void advance();
   void forget();
   void report(int64_t frame);
@@ -80,6 +85,8 @@ class StreamingRun {
   SeekLoop loop_;
   ClipQueue clips_;
   std::optional<SpeechListener> speech_;  // unset: all is audible
+  bool shares_windows_;                   // clips do
+  int64_t apart_ = 0;                     // clips that begin before it have a window each
   int64_t lookahead_;                     // frames behind a window that what it says may depend on
   std::optional<int64_t> seek_;           // in the clip in hand
   int64_t reported_ = 0;                  // frames that progress was told of

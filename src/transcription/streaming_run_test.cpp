@@ -112,6 +112,22 @@ TEST_F(StreamingRunTest, GivesTheSameOfSpeechInPiecesOfAnySize) {
             streamed(std::span(samples).first(26 * kSecond), 26 * kSecond, {.vad_filter = true}));
 }
 
+TEST_F(StreamingRunTest, WaitsForWhatMayShareAWindow) {
+  const std::vector<float> gap(12 * kSecond);
+  const std::vector<float> samples = sample() + gap + sample() + gap + sample() + gap;
+  for (const bool shares : {true, false}) {
+    int segments = 0;
+    const TranscribeCallbacks callbacks{.on_segment = [&](const Segment&) { ++segments; }};
+    const TranscribeOptions options{.language = "en", .vad_filter = true, .share_windows = shares};
+    StreamingRun run({model_, tokenizer_, vad_}, options, callbacks);
+    run.feed(std::span(samples).first(46 * kSecond));
+    EXPECT_EQ(segments > 0, !shares) << "the third piece may be short";
+    run.feed(std::span(samples).subspan(46 * kSecond));
+    EXPECT_GT(segments, 0) << "11 s do not fit beside 22";
+    EXPECT_FALSE(run.finish().segments.empty());
+  }
+}
+
 TEST_F(StreamingRunTest, DecodesAWindowOnceItsSoundIsThere) {
   int segments = 0;
   const TranscribeCallbacks callbacks{.on_segment = [&](const Segment&) { ++segments; }};

@@ -92,6 +92,23 @@ class Silence(EndToEnd):
         self.assert_heard(sample() + silence(30), 0)
         self.assert_heard(sample() + silence(30) + sample(), 0, 41)
 
+    def test_short_pieces_far_apart_share_a_window_and_keep_their_times(self):
+        samples = silence(70)
+        for begin, end, at in ((0, 3.3, 0), (3.3, 7.9, 25), (7.9, 11, 60)):
+            piece = sample()[round(begin * RATE) : round(end * RATE)]
+            samples[at * RATE : at * RATE + len(piece)] = piece
+        heard_in = {}
+        for shares, windows in (("true", 1), ("false", 3)):
+            profile = self.folder / "profile.json"
+            _, words = heard(samples, f"--share-windows={shares}", f"--profile={profile}")
+            events = json.loads(profile.read_text())["traceEvents"]
+            encoded = sum(event["name"] == "cross_kv" for event in events)
+            self.assertEqual(encoded, windows)
+            self.assertEqual([word for word, _ in words], [word for word, _ in self.words])
+            heard_in[shares] = words
+        for (word, start), (_, wanted) in zip(heard_in["true"], heard_in["false"]):
+            self.assertAlmostEqual(start, wanted, delta=MOST_APART_S, msg=word)
+
     def test_a_tone_and_music_before_the_words_say_nothing(self):
         self.assert_heard(tone(20) + sample(), 20)
         self.assert_heard(music(20) + sample(), 20)

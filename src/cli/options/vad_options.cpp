@@ -16,6 +16,11 @@ void add_vad_options(CLI::App& command, TranscribeOptions& options) {
       .add_flag_callback(
           "--no-vad", [&options] { options.vad_filter = false; }, "All is heard, silence too")
       ->excludes(filter);
+  command
+      .add_option("--share-windows", options.share_windows,
+                  "Pieces of speech are heard together where they are short")
+      ->type_name("BOOL")
+      ->capture_default_str();
   add_span_options(command, "--vad-", options.vad_parameters);
 }
 

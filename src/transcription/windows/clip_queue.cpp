@@ -54,7 +54,11 @@ void ClipQueue::pop() {
   }
 }
 
-bool ClipQueue::is_done() const { return asked_.empty() || done_ >= asked_.back().end; }
+bool ClipQueue::is_done() const { return is_all_before(done_); }
+
+bool ClipQueue::is_all_before(int64_t frame) const {
+  return asked_.empty() || frame >= asked_.back().end;
+}
 
 int64_t ClipQueue::asked_frames(int64_t frame) const {
   int64_t frames = 0;

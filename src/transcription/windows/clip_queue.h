@@ -35,6 +35,8 @@ class ClipQueue {
   // Whether all that was asked for is done: nothing that is heard later matters.
   bool is_done() const;
 
+  // Whether no clip that begins at `frame` or behind it was asked for.
+  bool is_all_before(int64_t frame) const;
   // How many frames before `frame` were asked for.
   int64_t asked_frames(int64_t frame) const;
 

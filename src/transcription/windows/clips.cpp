@@ -46,13 +46,16 @@ std::vector<Clip> make_clips(std::span<const double> timestamps, int64_t content
   return clips;
 }
 
-std::vector<Clip> first_windows(std::span<const Clip> clips, size_t count, int64_t window_frames) {
+int64_t frames_of(std::span<const Clip> clips) {
+  int64_t frames = 0;
+  for (const Clip& clip : clips) frames += clip.end - clip.begin;
+  return frames;
+}
+
+std::vector<Clip> windows_of(const Clip& clip, int64_t window_frames) {
   std::vector<Clip> windows;
-  for (const Clip& clip : clips) {
-    for (int64_t begin = clip.begin; begin < clip.end; begin += window_frames) {
-      if (windows.size() == count) return windows;
-      windows.push_back({begin, std::min(begin + window_frames, clip.end)});
-    }
+  for (int64_t begin = clip.begin; begin < clip.end; begin += window_frames) {
+    windows.push_back({begin, std::min(begin + window_frames, clip.end)});
   }
   return windows;
 }

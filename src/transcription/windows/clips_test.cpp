@@ -49,13 +49,11 @@ TEST(Clips, OfNoFrameAreLeftOut) {
       << "0.5 and 1.5 frames: halves go to the even side, as in Python";
 }
 
-TEST(FirstWindows, LieInsideOfClips) {
-  const std::vector<Clip> clips = {{50, 150}, {1000, 7500}};
-  EXPECT_EQ(pairs_of(first_windows(clips, 3, 3000)),
-            (Pairs{{50, 150}, {1000, 4000}, {4000, 7000}}));
-  EXPECT_EQ(pairs_of(first_windows(clips, 9, 3000)).back(),
-            (std::pair<int64_t, int64_t>{7000, 7500}));
-  EXPECT_EQ(pairs_of(first_windows({}, 3, 3000)), Pairs{});
+TEST(WindowsOf, LieInsideOfTheClip) {
+  EXPECT_EQ(pairs_of(windows_of({50, 150}, 3000)), (Pairs{{50, 150}}));
+  EXPECT_EQ(pairs_of(windows_of({1000, 7500}, 3000)),
+            (Pairs{{1000, 4000}, {4000, 7000}, {7000, 7500}}));
+  EXPECT_EQ(pairs_of(windows_of({50, 50}, 3000)), Pairs{});
 }
 
 std::string refusal(const std::vector<double>& timestamps) {

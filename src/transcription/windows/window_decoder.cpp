@@ -73,24 +73,41 @@ std::optional<DecodedWindow> WindowDecoder::decode(const std::vector<ops::KeyVal
                                                    const WindowStart& start, int64_t seek,
                                                    const std::stop_token& stop) const {
   const std::vector<double>& temperatures = options_.temperatures;
-  size_t attempt = 0;
-  while (true) {
-    const uint64_t seed =
-        options_.seed + static_cast<uint64_t>(seek) * temperatures.size() + attempt;
-    DecodedWindow decoded = decode_at(temperatures.at(attempt), seed, cross, start, /*beams=*/true);
-    if (attempt == 0 && start.unhinted && may_be_silent(decoded, options_)) {
-      // Told of names, a model may print them where nobody speaks, and finds that likely because it
-      // was told. openai-whisper keeps such a text; here it must be likely without hints too.
-      // Greedy: beams find a likely text in silence as well.
-      DecodedWindow unhinted =
-          decode_at(temperatures.front(), seed, cross,
-                    {.previous = *start.unhinted, .timestamps = start.timestamps}, /*beams=*/false);
-      if (is_silent(unhinted, options_)) return unhinted;
-    }
-    ++attempt;
-    if (attempt == temperatures.size() || !needs_fallback(decoded, options_)) return decoded;
+  DecodedWindow decoded = decode_first(cross, start, seek);
+  for (size_t attempt = 1; attempt < temperatures.size(); ++attempt) {
+    if (!needs_fallback(decoded, options_)) break;
     if (stop.stop_requested()) return std::nullopt;
+    decoded =
+        decode_at(temperatures[attempt], seed_of(seek, attempt), cross, start, /*beams=*/true);
   }
+  return decoded;
+}
+
+std::optional<DecodedWindow> WindowDecoder::decode_once(const std::vector<ops::KeyValue>& cross,
+                                                        const WindowStart& start,
+                                                        int64_t seek) const {
+  DecodedWindow decoded = decode_first(cross, start, seek);
+  if (needs_fallback(decoded, options_)) return std::nullopt;
+  return decoded;
+}
+
+DecodedWindow WindowDecoder::decode_first(const std::vector<ops::KeyValue>& cross,
+                                          const WindowStart& start, int64_t seek) const {
+  const double temperature = options_.temperatures.front();
+  const uint64_t seed = seed_of(seek, 0);
+  DecodedWindow decoded = decode_at(temperature, seed, cross, start, /*beams=*/true);
+  if (!start.unhinted || !may_be_silent(decoded, options_)) return decoded;
+  // Told of names, a model may print them where nobody speaks, and finds that likely because it
+  // was told. openai-whisper keeps such a text; here it must be likely without hints too.
+  // Greedy: beams find a likely text in silence as well.
+  DecodedWindow unhinted =
+      decode_at(temperature, seed, cross,
+                {.previous = *start.unhinted, .timestamps = start.timestamps}, /*beams=*/false);
+  return is_silent(unhinted, options_) ? unhinted : decoded;
+}
+
+uint64_t WindowDecoder::seed_of(int64_t seek, size_t attempt) const {
+  return options_.seed + static_cast<uint64_t>(seek) * options_.temperatures.size() + attempt;
 }
 
 DecodedWindow WindowDecoder::decode_at(double temperature, uint64_t seed,

@@ -52,10 +52,17 @@ class WindowDecoder {
                                       const WindowStart& start, int64_t seek,
                                       const std::stop_token& stop = {}) const;
 
+  // At the first temperature alone; unset where that gives no text to keep.
+  std::optional<DecodedWindow> decode_once(const std::vector<ops::KeyValue>& cross,
+                                           const WindowStart& start, int64_t seek) const;
+
   const decoding::Rules& rules() const { return rules_; }
   const std::vector<int32_t>& sot_sequence() const { return sot_sequence_; }
 
  private:
+  DecodedWindow decode_first(const std::vector<ops::KeyValue>& cross, const WindowStart& start,
+                             int64_t seek) const;
+  uint64_t seed_of(int64_t seek, size_t attempt) const;
   DecodedWindow decode_at(double temperature, uint64_t seed,
                           const std::vector<ops::KeyValue>& cross, const WindowStart& start,
                           bool beams) const;

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "models/whisper/whisper.h"
@@ -24,8 +25,13 @@ int WindowFeatures::frames_of(const Clip& rest) const {
   return static_cast<int>(std::min<int64_t>(window_frames_, rest.end - rest.begin));
 }
 
-mx::array WindowFeatures::encode(int64_t seek, int frames) {
-  const mx::array content = sound_.mel(seek, frames);
+mx::array WindowFeatures::encode(std::span<const Clip> clips) {
+  std::vector<mx::array> mels;
+  for (const Clip& clip : clips) {
+    mels.push_back(sound_.mel(clip.begin, static_cast<int>(clip.end - clip.begin)));
+  }
+  const mx::array content = mels.size() == 1 ? mels.front() : mx::concatenate(mels, 0);
+  const int frames = content.shape(0);
   const int n_mels = content.shape(1);
   const mx::array window = mx::pad(content, {{0, window_frames_ - frames}, {0, 0}});
   const mx::array input =
@@ -33,18 +39,23 @@ mx::array WindowFeatures::encode(int64_t seek, int frames) {
   return model_.encoder().encode(input);
 }
 
-const WindowFeatures::Window& WindowFeatures::encoded(int64_t seek, int frames) {
+const WindowFeatures::Window& WindowFeatures::encoded(std::span<const Clip> clips) {
   const auto is_there = [&](const Window& window) {
-    return window.seek == seek && window.frames == frames;
+    return std::ranges::equal(window.clips, clips);
   };
   const auto there = std::ranges::find_if(windows_, is_there);
   if (there != windows_.end()) return *there;
-  windows_.push_back({seek, frames, encode(seek, frames)});
+  windows_.push_back({{clips.begin(), clips.end()}, encode(clips)});
   return windows_.back();
 }
 
 const std::vector<ops::KeyValue>& WindowFeatures::cross(int64_t seek, int frames) {
-  const Window& window = encoded(seek, frames);
+  const Clip window{seek, seek + frames};
+  return cross(std::span(&window, 1));
+}
+
+const std::vector<ops::KeyValue>& WindowFeatures::cross(std::span<const Clip> clips) {
+  const Window& window = encoded(clips);
   if (&window != last_) {
     cross_ = model_.decoder().cross(window.features);
     last_ = &window;
@@ -54,7 +65,7 @@ const std::vector<ops::KeyValue>& WindowFeatures::cross(int64_t seek, int frames
 
 void WindowFeatures::forget_before(int64_t seek) {
   windows_.remove_if([&](const Window& window) {
-    if (window.seek >= seek) return false;
+    if (window.clips.front().begin >= seek) return false;
     if (&window == last_) {
       last_ = nullptr;
       cross_.clear();  // its memory serves the next window's encoder

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <list>
+#include <span>
 #include <vector>
 
 #include "models/whisper/whisper.h"
@@ -26,18 +27,19 @@ class WindowFeatures {
   // `frames` frames from `seek` on, filled up to a window, encoded: keys and values of every
   // decoder layer. Those of the last window asked for are kept, of others the smaller features.
   const std::vector<ops::KeyValue>& cross(int64_t seek, int frames);
+  // The same of several clips as one window, one behind the other.
+  const std::vector<ops::KeyValue>& cross(std::span<const Clip> clips);
 
   void forget_before(int64_t seek);
 
  private:
   struct Window {
-    int64_t seek;
-    int frames;
+    std::vector<Clip> clips;
     mlx::core::array features;
   };
 
-  mlx::core::array encode(int64_t seek, int frames);
-  const Window& encoded(int64_t seek, int frames);
+  mlx::core::array encode(std::span<const Clip> clips);
+  const Window& encoded(std::span<const Clip> clips);
 
   const models::whisper::Whisper& model_;
   Sound& sound_;

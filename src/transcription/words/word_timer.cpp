@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "models/whisper/dimensions.h"
@@ -31,13 +32,19 @@ std::vector<int32_t> WordTimer::text_tokens(const WindowSegments& segments) cons
   return tokens;
 }
 
-bool WordTimer::time(WindowSegments& segments, const Window& window, const TokenTimes& times,
-                     std::string_view language_code, int64_t content_frames) {
+TimedWords WordTimer::words(const WindowSegments& segments, const TokenTimes& times,
+                            std::string_view language_code) const {
   std::vector<TimedWord> words = time_words(
       text::split_to_word_tokens(tokenizer_, text_tokens(segments), language_code), times);
   const WordDurations durations = word_durations(words);
   shorten_at_sentence_ends(words, durations);
   merge_punctuations(words, options_.prepend_punctuations, options_.append_punctuations);
+  return {std::move(words), durations};
+}
+
+bool WordTimer::time(WindowSegments& segments, const Window& window, const TokenTimes& times,
+                     std::string_view language_code, int64_t content_frames) {
+  const auto [words, durations] = this->words(segments, times, language_code);
   give_words(segments.segments, words, durations,
              {seconds_at(window.seek), last_speech_s_, tokenizer_.tokens().eot});
   const int64_t told_seek = segments.next_seek;

@@ -38,6 +38,11 @@ void shorten_at_sentence_ends(std::span<TimedWord> words, const WordDurations& d
 void merge_punctuations(std::span<TimedWord> words, std::string_view prepended,
                         std::string_view appended);
 
+struct TimedWords {
+  std::vector<TimedWord> words;
+  WordDurations durations;  // as the decoder looked at them
+};
+
 struct WordBorders {
   double offset_s;       // of the window
   double last_speech_s;  // end of the last word before it
