@@ -127,11 +127,12 @@ void StreamingRun::advance() {
   }
   while (!is_stopped() && step()) {
   }
-  const std::optional<KnownClip> front = clips_.front();
-  int64_t next = settled_frame();
-  if (front) next = seek_.value_or(front->clip.begin);
-  sound_.forget_before(next);
-  if (!is_stopped()) report(next);
+  std::vector<Clip> waiting;
+  for (const KnownClip& known : clips_.known()) waiting.push_back(known.clip);
+  if (seek_ && !waiting.empty()) waiting.front().begin = *seek_;
+  const int64_t settled = settled_frame();
+  sound_.keep(waiting, settled);
+  if (!is_stopped()) report(waiting.empty() ? settled : waiting.front().begin);
 }
 
 // What is told of the recording from now on begins there or behind it.

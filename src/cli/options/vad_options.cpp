@@ -18,7 +18,7 @@ void add_vad_options(CLI::App& command, TranscribeOptions& options) {
       ->excludes(filter);
   command
       .add_option("--share-windows", options.share_windows,
-                  "Pieces of speech are heard together where they are short")
+                  "Short pieces of speech are heard together")
       ->type_name("BOOL")
       ->capture_default_str();
   add_span_options(command, "--vad-", options.vad_parameters);

@@ -18,6 +18,7 @@
 #include "nn/load.h"
 #include "ops/attention.h"
 #include "ops/key_value.h"
+#include "ops/layers.h"
 #include "ops/logits.h"
 #include "ops/mlp.h"
 #include "ops/parameter.h"
@@ -92,6 +93,7 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
   const auto shift = static_cast<int>(base::mutable_constant("decoder.position_shift", 0));
   mx::array x = ops::embed(tokens, vocabulary_, cache.offset() + shift);
   show(options.trace, "embedding", x);
+  const bool is_prompt = tokens.shape(1) > 1;
   std::map<int, mx::array> cross_qk;
   for (size_t i = 0; i < blocks_.size(); ++i) {
     const Block& block = blocks_[i];
@@ -107,6 +109,7 @@ Decoder::Step Decoder::step(const mx::array& tokens, KvCache& cache,
 
     x = ops::mlp(x, block.mlp);
     show(options.trace, "block" + std::to_string(i), x);
+    if (is_prompt && ops::packed(block.mlp)) x.eval();  // as in the encoder
   }
   return {ops::norm_logits(x, vocabulary_), std::move(cross_qk)};
 }

@@ -281,7 +281,8 @@ std::set<std::string> primitives_of_a_step(const ops::Runtime& runtime) {
     names.merge(primitives_of(value));
   };
   KvCache cache(model.decoder().cross(model.encoder().encode(mx::zeros({1, 24, 80}), keep)));
-  names.merge(primitives_of(model.decoder().step(tokens({5, 6}, 1), cache).logits.values()));
+  const Decoder::Step step = model.decoder().step(tokens({5, 6}, 1), cache, {.trace = keep});
+  names.merge(primitives_of(step.logits.values()));
   return names;
 }
 

@@ -5,13 +5,10 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <vector>
 
 #include "models/whisper/dimensions.h"
 #include "transcription/windows/clip_queue.h"
 #include "transcription/windows/clips.h"
-#include "transcription/windows/window_segments.h"
-#include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
 namespace {

@@ -9,10 +9,12 @@
 #include <limits>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/whisper/dimensions.h"
 #include "models/whisper/log_mel.h"
+#include "transcription/windows/clips.h"
 
 namespace whinchat::transcription {
 namespace {
@@ -41,7 +43,8 @@ Sound Sound::whole(const LogMelSpectrogram& log_mel, std::span<const float> samp
 }
 
 void Sound::push(std::span<const float> samples) {
-  samples_.insert(samples_.end(), samples.begin(), samples.end());
+  std::vector<float>& last = held_.back().samples;
+  last.insert(last.end(), samples.begin(), samples.end());
   end_ += static_cast<int64_t>(samples.size());
 }
 
@@ -53,20 +56,25 @@ int64_t Sound::frames() const {
   return (end_ - kHalfFrame) / kHopLength + 1;
 }
 
-// Mirrored before the beginning; zeros behind the end.
-float Sound::at(int64_t sample) const {
-  const int64_t index = sample < 0 ? -sample : sample;
-  return index < end_ ? samples_[static_cast<size_t>(index - begin_)] : 0.0F;
+// Of one stretch.
+std::span<const float> Sound::held(int64_t begin, int64_t end) const {
+  const auto has_end = [&](const Stretch& stretch) { return stretch.end() >= end; };
+  const Stretch& stretch = *std::ranges::find_if(held_, has_end);
+  return std::span(stretch.samples)
+      .subspan(static_cast<size_t>(begin - stretch.begin), static_cast<size_t>(end - begin));
 }
 
+// Mirrored before the beginning; zeros behind the end.
 std::vector<float> Sound::signal_of(int64_t begin, int64_t frames) const {
   const int64_t first = begin * kHopLength - kHalfFrame;
   const int64_t size = frames * kHopLength + 2 * kHalfFrame;
   std::vector<float> signal(static_cast<size_t>(size));
-  int64_t i = 0;
-  for (; i < size && first + i < 0; ++i) signal[static_cast<size_t>(i)] = at(first + i);
-  const int64_t copied = std::min(end_ - first, size) - i;
-  if (copied > 0) std::copy_n(samples_.begin() + (first + i - begin_), copied, signal.begin() + i);
+  const int64_t last = std::min(first + size, end_);
+  const int64_t from = std::max<int64_t>(first, 0);
+  if (from < last) std::ranges::copy(held(from, last), signal.begin() + (from - first));
+  for (int64_t i = first; i < std::min<int64_t>(0, first + size); ++i) {
+    if (-i < end_) signal[static_cast<size_t>(i - first)] = held(-i, 1 - i).front();
+  }
   return signal;
 }
 
@@ -75,28 +83,61 @@ mx::array Sound::mel(int64_t begin, int frames) {
     measure_up_to(begin + frames);
     return log_mel_->frames(signal_of(begin, frames), known_maximum_.value_or(maximum_));
   }
-  if (!whole_) whole_ = log_mel_->of(samples_, kWindowSamples);
+  if (!whole_) whole_ = log_mel_->of(held_.front().samples, kWindowSamples);
   const auto first = static_cast<int>(begin);
   return mx::slice(*whole_, {first, 0}, {first + frames, whole_->shape(1)});
 }
 
 bool Sound::is_digital_silence(int64_t begin, int64_t frames) const {
-  const auto index = [&](int64_t frame) {
-    return static_cast<size_t>(std::min(frame * kHopLength, end_) - begin_);
-  };
-  const auto sound =
-      std::span(samples_).subspan(index(begin), index(begin + frames) - index(begin));
-  return std::ranges::all_of(sound, [](float sample) { return sample == 0; });
+  const auto sample_at = [&](int64_t frame) { return std::min(frame * kHopLength, end_); };
+  return std::ranges::all_of(held(sample_at(begin), sample_at(begin + frames)),
+                             [](float sample) { return sample == 0; });
 }
 
-void Sound::forget_before(int64_t frame) {
+void Sound::forget_before(int64_t frame) { keep({}, frame); }
+
+void Sound::keep(std::span<const Clip> clips, int64_t next) {
   if (log_mel_->is_faithful()) return;
-  measure_up_to(std::min(frame, frames()));
-  const int64_t first = std::clamp(frame * kHopLength - kHalfFrame, begin_, end_);
+  const int64_t first = clips.empty() ? next : clips.front().begin;
+  measure_up_to(std::min(first, frames()));
+  // Until the maximum is known, what lies between is still to be measured.
+  const std::vector<Samples> needed =
+      known_maximum_ ? needed_samples(clips, next) : needed_samples({}, first);
+  int64_t dropped = held_samples();
+  for (const auto& [begin, end] : needed) dropped -= end - begin;
   // Whole windows at a time: what stays is moved.
-  if (first - begin_ < kWindowSamples && first < end_) return;
-  samples_.erase(samples_.begin(), samples_.begin() + (first - begin_));
-  begin_ = first;
+  if (dropped < kWindowSamples) return;
+  std::vector<Stretch> kept;
+  for (const auto& [begin, end] : needed) {
+    const std::span<const float> samples = held(begin, end);
+    kept.push_back({begin, {samples.begin(), samples.end()}});
+  }
+  held_ = std::move(kept);
+}
+
+int64_t Sound::held_samples() const {
+  int64_t count = 0;
+  for (const Stretch& stretch : held_) count += stretch.end() - stretch.begin;
+  return count;
+}
+
+// Apart, in order; the last one is where more is to come.
+std::vector<Sound::Samples> Sound::needed_samples(std::span<const Clip> clips, int64_t next) const {
+  std::vector<Samples> needed;
+  const auto add = [&](int64_t begin, int64_t end) {
+    begin = std::clamp<int64_t>(begin, held_.front().begin, end_);
+    end = std::min(end, end_);
+    if (needed.empty() || begin > needed.back().second) {
+      needed.emplace_back(begin, end);
+    } else {
+      needed.back().second = std::max(needed.back().second, end);
+    }
+  };
+  for (const Clip& clip : clips) {
+    add(clip.begin * kHopLength - kHalfFrame, clip.end * kHopLength + kHalfFrame);
+  }
+  add(next * kHopLength - kHalfFrame, end_);
+  return needed;
 }
 
 void Sound::measure() {

@@ -1,5 +1,5 @@
 // A recording's samples as they come, and the log-mel frames of windows of them. Samples are held
-// from where they may still be needed. Engine thread.
+// where they may still be needed. Engine thread.
 #pragma once
 
 #include <mlx/array.h>
@@ -7,9 +7,11 @@
 #include <cstdint>
 #include <optional>
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "models/whisper/log_mel.h"
+#include "transcription/windows/clips.h"
 
 namespace whinchat::transcription {
 
@@ -39,21 +41,35 @@ class Sound {
   bool is_digital_silence(int64_t begin, int64_t frames) const;
 
   void forget_before(int64_t frame);  // nothing before it is asked for any more
+  // Nor anything between these clips, which ascend, and `next`.
+  void keep(std::span<const Clip> clips, int64_t next);
+  int64_t held_samples() const;
   // Brings the maximum up to the frames that are there, and forgets them.
   void measure();
   float maximum();
 
  private:
-  float at(int64_t sample) const;
+  // Samples from `begin` on.
+  struct Stretch {
+    int64_t begin;
+    std::vector<float> samples;
+
+    int64_t end() const { return begin + static_cast<int64_t>(samples.size()); }
+  };
+
+  using Samples = std::pair<int64_t, int64_t>;  // [begin, end)
+
+  std::span<const float> held(int64_t begin, int64_t end) const;
+  std::vector<Samples> needed_samples(std::span<const Clip> clips, int64_t next) const;
   std::vector<float> signal_of(int64_t begin, int64_t frames) const;
   void measure_up_to(int64_t frame);
 
   const models::whisper::LogMelSpectrogram* log_mel_;
   std::optional<float> known_maximum_;
   float maximum_;
-  int64_t measured_ = 0;        // frames in maximum_
-  std::vector<float> samples_;  // [begin_, end_)
-  int64_t begin_ = 0, end_ = 0;
+  int64_t measured_ = 0;                   // frames in maximum_
+  std::vector<Stretch> held_ = {{0, {}}};  // in order, apart; the last one grows
+  int64_t end_ = 0;
   bool is_finished_ = false;
   std::optional<mlx::core::array> whole_;
 };

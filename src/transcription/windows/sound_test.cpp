@@ -5,6 +5,8 @@
 #include <mlx/ops.h>
 
 #include <cstddef>
+#include <cstdint>
+#include <iterator>
 #include <random>
 #include <span>
 #include <vector>
@@ -12,6 +14,7 @@
 #include "models/whisper/dimensions.h"
 #include "models/whisper/log_mel.h"
 #include "ops/runtime.h"
+#include "transcription/windows/clips.h"
 
 namespace whinchat::transcription {
 namespace {
@@ -83,6 +86,30 @@ TEST_F(SoundTest, IsClampedToWhatWasHeardByTheWindowsEndUnlessMoreIsKnown) {
   const float loud = mx::max(sound.mel(3000, 3000)).item<float>();
   EXPECT_GT(loud, 1);
   EXPECT_EQ(mx::max(sound.mel(0, 1000)).item<float>(), loud - 2) << "8 decades are 2";
+}
+
+TEST_F(SoundTest, OfClipsThatWaitIsHeldWithoutWhatLiesBetween) {
+  const std::vector<Clip> clips = {{0, 100}, {2000, 2100}, {2101, 2200}};
+  Sound sound(log_mel_, 1.0F);
+  sound.push(samples_);
+  const auto mels = [&] {
+    std::vector<mx::array> mels;
+    mels.reserve(clips.size() + 1);
+    for (const auto& [begin, end] : clips) {
+      mels.push_back(sound.mel(begin, static_cast<int>(end - begin)));
+    }
+    mels.push_back(sound.mel(6000, 500));
+    for (mx::array& mel : mels) mel.eval();
+    return mels;
+  };
+  const std::vector<mx::array> before = mels();
+  sound.keep(clips, 6000);
+  EXPECT_LT(sound.held_samples(), std::ssize(samples_) - int64_t{56} * 16000);
+  const std::vector<mx::array> after = mels();
+  for (size_t i = 0; i < before.size(); ++i) EXPECT_TRUE(are_equal(after[i], before[i])) << i;
+  sound.push(std::span(samples_).first(32000));
+  sound.keep({}, 6000);
+  EXPECT_TRUE(are_equal(sound.mel(6000, 500), before.back()));
 }
 
 TEST_F(SoundTest, KnowsDigitalSilence) {

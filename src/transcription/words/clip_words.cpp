@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <iterator>
 #include <optional>
 #include <span>
 #include <utility>
@@ -12,7 +13,6 @@
 #include "transcription/windows/clips.h"
 #include "transcription/windows/window_segments.h"
 #include "transcription/words/word_times.h"
-#include "whinchat/transcription.h"
 
 namespace whinchat::transcription {
 namespace {

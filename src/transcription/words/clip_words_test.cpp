@@ -2,6 +2,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -21,8 +22,8 @@ using Parts = std::optional<std::vector<WindowSegments>>;
 
 // Clips of 5 s at 10 and 60 s in which somebody speaks but for 0.4 s at both ends; put together,
 // from 0.4 to 4.6 s and from 5.4 to 9.6 s.
-const std::vector<KnownClip> kClips = {{{1000, 1500}, true, {1040, 1460}},
-                                       {{6000, 6500}, true, {6040, 6460}}};
+constexpr std::array<KnownClip, 2> kClips = {
+    {{{1000, 1500}, true, {1040, 1460}}, {{6000, 6500}, true, {6040, 6460}}}};
 
 TokenSegment segment(const std::vector<int32_t>& tokens) {
   TokenSegment made{0, 10, tokens};
