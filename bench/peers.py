@@ -171,11 +171,13 @@ def measure(work, heard, options, setting):
     with tempfile.TemporaryDirectory(prefix="whinchat-bench-") as scratch:
         path = pathlib.Path(scratch) / "samples.f32"
         path.write_bytes(heard.samples().tobytes())
+        sample = pathlib.Path(scratch) / "warm-up.f32"
+        sample.write_bytes(speech.of_file(speech.JFK).samples().tobytes())
         try:
             for name, row in chosen_rows(work, options):
                 started.append(rows.start(name, row, setting))
                 started[-1].wait_until_loaded()
-                started[-1].warm_up(path)
+                started[-1].warm_up(sample)
             others = run_rounds(started, options.rounds, path)
             for program in started:
                 program.note_peak()

@@ -21,8 +21,8 @@ struct VadOptions {
   // Speech ends where it stays below this. Unset: threshold − 0.15, at least 0.01.
   std::optional<double> neg_threshold;
   int min_speech_duration_ms = 0;  // speech that is not longer is dropped
-  // Shorter silences do not end speech. (faster-whisper has 2000: here what follows a silence has a
-  // window of its own, which costs more than 5 s of silence in one.)
+  // Shorter silences do not end speech. (faster-whisper has 2000: here a window ends with the
+  // speech, unless it is short, and that costs more than 5 s of silence.)
   int min_silence_duration_ms = 5000;
   int speech_pad_ms = 400;  // added before and behind; shared out where silence is short
   // Longer speech is cut in a silence, else at once.

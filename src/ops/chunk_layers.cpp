@@ -78,7 +78,7 @@ void clear_padding(const Operand& out, int64_t n) {
 class SpectrumNode : public fast::LayerNode<ChunkSpectrum> {
  public:
   using LayerNode::LayerNode;
-  const char* name() const override { return "spectrum"; }
+  const char* name() const override { return "chunk_spectrum"; }
 
  protected:
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {
@@ -132,7 +132,7 @@ class SpectrumNode : public fast::LayerNode<ChunkSpectrum> {
 class ConvNode : public fast::LayerNode<ChunkConv> {
  public:
   using LayerNode::LayerNode;
-  const char* name() const override { return "conv_relu"; }
+  const char* name() const override { return "chunk_conv_relu"; }
 
  protected:
   void run(Operands inputs, Operands outputs, kernels::Team& team) const override {

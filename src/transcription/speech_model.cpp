@@ -1,5 +1,6 @@
 #include "transcription/speech_model.h"
 
+#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <filesystem>
@@ -107,14 +108,27 @@ struct SpeechModel::Parts {
     PromptHistory(tokenizer, model.dims(), options, unused);  // prompts are UTF-8
   }
 
+  // The model's, then the VAD's; none where no profile is wanted.
+  std::vector<ops::Profile*> profiles() const {
+    if (!wants_profile) return {};
+    std::vector<ops::Profile*> all = {&runtime.cpu->profile()};
+    if (vad) all.push_back(&vad->profile());
+    return all;
+  }
+  void begin_profile() const {
+    for (ops::Profile* profile : profiles()) profile->begin();
+  }
+  void end_profile() const {
+    for (ops::Profile* profile : profiles()) profile->end();
+  }
+
   // What `work` makes, in a profile where one is wanted.
   template <typename Work>
   Transcription run(Work work) const {
     const ops::OnDevice device(runtime.device);
-    ops::Profile* profile = wants_profile ? &runtime.cpu->profile() : nullptr;
-    if (profile != nullptr) profile->begin();
+    begin_profile();
     Transcription result = work();
-    if (profile != nullptr) profile->end();
+    end_profile();
     return result;
   }
 };
@@ -145,9 +159,9 @@ Transcription SpeechModel::transcribe(std::span<const float> samples,
                                       const TranscribeOptions& given,
                                       const TranscribeCallbacks& callbacks) const {
   const TranscribeOptions options = parts_->complete(given);
-  return parts_->run([&] {
-    return transcription::transcribe(parts_->hearing(options), samples, options, callbacks);
-  });
+  const Hearing hearing = parts_->hearing(options);
+  return parts_->run(
+      [&] { return transcription::transcribe(hearing, samples, options, callbacks); });
 }
 
 std::unique_ptr<SpeechModel::Run> SpeechModel::begin(const TranscribeOptions& given,
@@ -161,7 +175,8 @@ SpeechModel::Run::Run(Parts& parts, TranscribeOptions options, TranscribeCallbac
       options_(std::move(options)),
       callbacks_(std::move(callbacks)),
       only_detects_(only_detects) {
-  if (parts_.wants_profile) parts_.runtime.cpu->profile().begin();
+  parts_.vad_for(options_);  // its operations are in the profile too
+  parts_.begin_profile();
 }
 
 SpeechModel::Run::~Run() = default;
@@ -196,7 +211,7 @@ bool SpeechModel::Run::feed(std::span<const float> samples) {
 Transcription SpeechModel::Run::finish() {
   const ops::OnDevice device(parts_.runtime.device);
   Transcription result = run().finish();
-  if (parts_.wants_profile) parts_.runtime.cpu->profile().end();
+  parts_.end_profile();
   return result;
 }
 
@@ -205,8 +220,8 @@ Transcription SpeechModel::align(std::span<const float> samples, std::string_vie
                                  const TranscribeCallbacks& callbacks) const {
   given.word_timestamps = true;
   const TranscribeOptions options = parts_->complete(std::move(given));
-  return parts_->run(
-      [&] { return align_text(parts_->hearing(options), samples, text, options, callbacks); });
+  const Hearing hearing = parts_->hearing(options);
+  return parts_->run([&] { return align_text(hearing, samples, text, options, callbacks); });
 }
 
 std::unique_ptr<SpeechModel::Run> SpeechModel::begin_detection(
@@ -227,11 +242,13 @@ Profile SpeechModel::profile() const {
   const auto seconds = [](ops::Profile::Clock::duration duration) {
     return std::chrono::duration<double>(duration).count();
   };
-  result.spans.reserve(recorded.spans().size());
-  for (const ops::Profile::Span& span : recorded.spans()) {
-    result.spans.push_back({span.name, seconds(span.begin - recorded.began()),
-                            seconds(span.end - span.begin), span.work.flop, span.work.read_bytes});
+  for (const ops::Profile* each : parts_->profiles()) {
+    for (const auto& [name, begin, end, work] : each->spans()) {
+      result.spans.push_back({name, seconds(begin - recorded.began()), seconds(end - begin),
+                              work.flop, work.read_bytes});
+    }
   }
+  std::ranges::stable_sort(result.spans, {}, &Profile::Span::start_s);
   result.wall_s = seconds(recorded.ended() - recorded.began());
   const base::ResidentMemory memory = base::resident_memory();
   result.resident_bytes = memory.now_bytes;

@@ -51,6 +51,7 @@ class StandardOutput(EndToEnd):
         self.assert_words(result.out)
         self.assertRegex(result.err, r"(?m)^operation +calls +ms +share +GFLOP/s +GB/s$")
         self.assertRegex(result.err, r"(?m)^mlp +\d+ +\d+\.\d +\d+\.\d%( +\d+\.\d){2}$")
+        self.assertRegex(result.err, r"(?m)^lstm +\d+ +\d+\.\d +\d+\.\d%( +\d+\.\d){2}$")
         self.assertRegex(result.err, r"(?m)^append +\d+ +\d+\.\d +\d+\.\d%$")
         self.assertRegex(result.err, r"(?m)^all +\d+\.\d +100\.0%$")
         self.assertRegex(result.err, r"(?m)^memory: \d+ MB, \d+ MB at its peak$")

@@ -21,6 +21,7 @@
 #include "nn/load.h"
 #include "ops/chunk_layers.h"
 #include "ops/engine_thread.h"
+#include "ops/fast/cpu.h"
 #include "ops/parameter.h"
 #include "ops/runtime.h"
 #include "weights/formats/safetensors.h"
@@ -102,6 +103,8 @@ SileroVad::SileroVad(int rate_hz, int threads) : rate_hz_(rate_hz) {
   weight_ = floats_of(weight);
   bias_ = floats_of(bias)[0];
 }
+
+ops::Profile& SileroVad::profile() const { return runtime_.cpu->profile(); }
 
 std::vector<float> SileroVad::probabilities(std::span<const float> samples, State& state) const {
   const auto chunk = static_cast<size_t>(chunk_samples());

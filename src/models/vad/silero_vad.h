@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ops/chunk_layers.h"
+#include "ops/profile.h"
 #include "ops/runtime.h"
 
 namespace whinchat::models::vad {
@@ -33,6 +34,8 @@ class SileroVad {
   // state goes on. Any split into calls gives the same. Throws Error{Internal} for a part of a
   // chunk.
   std::vector<float> probabilities(std::span<const float> samples, State& state) const;
+
+  ops::Profile& profile() const;  // of its operations
 
  private:
   void append_probabilities(std::span<const float> samples, State& state,

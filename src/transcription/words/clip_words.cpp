@@ -19,7 +19,8 @@ namespace {
 
 // More at an end of what is spoken in a clip, and some of it was perhaps not told.
 constexpr double kMostUntoldSeconds = 1.0;
-constexpr double kLongestEndSeconds = 0.7;
+// More of a word before a pause, and it is spoken there, whatever of the pause it takes in.
+constexpr double kMostBeforeSeconds = 0.7;
 
 // For how long somebody speaks while the word lasts.
 double overlap_s(const TimedWord& word, const Clip& voice) {
@@ -68,7 +69,7 @@ size_t Apart::clip_of(const TimedWord& word) const {
   while (clip + 1 < voices_.size() && word.end_s > seconds_at(joins_[clip + 1])) ++clip;
   if (clip == clip_) return clip;
   const double before_s = overlap_s(word, voices_[clip - 1]);
-  const bool is_last = before_s > kLongestEndSeconds && before_s > overlap_s(word, voices_[clip]);
+  const bool is_last = before_s > kMostBeforeSeconds && before_s > overlap_s(word, voices_[clip]);
   return is_last ? clip - 1 : clip;
 }
 
