@@ -236,7 +236,8 @@ def compare(name, heard, options, setting):
 def made_speech(work, scratch):
     if not work.is_long:
         return speech.of_file(speech.JFK)
-    return speech.ten_minutes(scratch, speech.LONG_PAUSE if work.has_pauses else speech.PAUSE)
+    pause = speech.LONG_PAUSE if work.has_pauses else speech.PAUSE
+    return speech.ten_minutes(scratch, pause, work.most_words)
 
 
 def compare_all(options):

@@ -67,10 +67,10 @@ def sha256(path):
     return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
-def ten_minutes(folder, pause=PAUSE):
+def ten_minutes(folder, pause=PAUSE, most_words=None):
     """The sample, sentences that people read, then public-domain texts spoken by three voices in
-    turn, with pauses: nothing comes twice, or a model would go round in circles. The same packages
-    make the same file."""
+    turn, with pauses, at most so many words at once: nothing comes twice, or a model would go round
+    in circles. The same packages make the same file."""
     wav = folder / "ten-minutes.wav"
     clips = [(JFK, JFK_WORDS), *read_sentences()]
     sound = [read_frames(path) for path, _ in clips]
@@ -78,6 +78,7 @@ def ten_minutes(folder, pause=PAUSE):
     for index, text in enumerate(pieces(WORDS_PER_PIECE)):
         if sum(map(len, sound)) + len(sound) * len(pause) >= 2 * RATE * LONG_S:
             break
+        text = " ".join(text.split()[:most_words])
         sound.append(spoken(LONG_VOICES[index % len(LONG_VOICES)], text, folder))
         known.append(text)
     with wave.open(str(wav), "wb") as file:

@@ -15,7 +15,8 @@ class Work:
     language: Optional[str] = "en"  # None: each program detects it
     beam: int = 1
     is_long: bool = False  # ten minutes in place of the sample
-    has_pauses: bool = False  # of which half is silence, which each leaves out if it can
+    has_pauses: bool = False  # 12 s of silence between pieces, which each leaves out if it can
+    most_words: Optional[int] = None  # of a piece
     is_whole: bool = False  # from the start of the program to its last word
 
     def rows(self):
@@ -44,5 +45,11 @@ WORKS = {
     "beam5": Work("beam 5", beam=5),
     "long": Work("ten minutes, greedy", is_long=True),
     "pauses": Work("ten minutes with pauses, greedy", is_long=True, has_pauses=True),
+    "short": Work(
+        "ten minutes of short pieces with pauses, greedy",
+        is_long=True,
+        has_pauses=True,
+        most_words=6,
+    ),
     "whole": Work("greedy, start of the program to its last word", is_whole=True),
 }

@@ -57,7 +57,8 @@ struct TranscribeOptions {
   std::optional<bool> vad_filter;
   VadOptions vad_parameters;
   // Pieces of speech that fit into one window are heard in one, as long as it is clear which says
-  // what: faster. What comes next may be waited for, for up to five minutes.
+  // what: faster. What comes next is waited for, up to five minutes. Not where a window has its own
+  // language, its text no timestamps, or it is translated, or silence in it is skipped.
   bool share_windows = true;
   // An experiment: the encoder hears windows of so many positions of 20 ms, of 50 to 1500, in less
   // time and less well; 0: 1500, which models are made for.

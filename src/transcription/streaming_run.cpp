@@ -38,10 +38,11 @@ int64_t lookahead_of(const TranscribeOptions& options, int window_frames) {
   return std::max<int64_t>(silence, options.multilingual ? window_frames : 0);
 }
 
-// Where a window's text is cut by its timestamps, and has one language.
+// A window has one language, its text timestamps, and words that follow the sound (a translation's
+// need not); silence between clips is nothing to be skipped.
 bool may_share_windows(const TranscribeOptions& options) {
-  return options.share_windows && !options.without_timestamps && !options.multilingual &&
-         !options.hallucination_silence_threshold;
+  return options.share_windows && !options.multilingual && !options.without_timestamps &&
+         options.task == Task::Transcribe && !options.hallucination_silence_threshold;
 }
 
 // Several clips are one window; one may be longer than that.

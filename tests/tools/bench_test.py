@@ -256,11 +256,12 @@ class Works(unittest.TestCase):
 
     def test_every_program_gets_the_threads_beams_and_language_of_the_work(self):
         for name, work in WORKS.items():
+            finds_speech = name in ("pauses", "short")
             ours, *theirs = self.commands(name)
             self.assertEqual(ours[ours.index("--threads") + 1], "3")
             self.assertEqual(ours[ours.index("--beam-size") + 1], str(work.beam))
             self.assertEqual("--language" in ours, work.language is not None)
-            self.assertEqual(ours[ours.index("--vad-filter") + 1], str(name == "pauses"))
+            self.assertEqual(ours[ours.index("--vad-filter") + 1], str(finds_speech))
             for command in theirs:
                 if command[0].endswith("whisper_cpp_native"):
                     language = work.language or "auto"
@@ -274,7 +275,7 @@ class Works(unittest.TestCase):
                 self.assertEqual(given["threads"], 3)
                 self.assertEqual(given["language"], work.language)
                 self.assertEqual(given.get("beam", 1), work.beam, command)
-                self.assertEqual(given.get("vad", False), name == "pauses" and "beam" in given)
+                self.assertEqual(given.get("vad", False), finds_speech and "beam" in given)
 
     def test_what_a_limit_leaves_out_is_said(self):
         options = peers.read_arguments(["--isa", "sse4", "--peers", "openvino-int8,whisper"])
