@@ -213,8 +213,9 @@ class WHINCHAT_API TranscriptionStream {
   TranscriptionStream& operator=(TranscriptionStream&&) noexcept;
 
   // Mono samples at 16 kHz in −1 … 1, as many as there are: pieces of any size give the same. A
-  // window is decoded once 30 s past its beginning are there; on_segment hears its segments before
-  // this returns. A faithful model decodes in finish().
+  // window is decoded once 30 s past its beginning are there, or its speech has ended and nothing
+  // more may share it (share_windows); on_segment hears its segments before this returns. A
+  // faithful model decodes in finish().
   void feed(std::span<const float> samples);
   // The rest, and all of it. Throws Error{BadInput} the second time, as feed() then does.
   Transcription finish();

@@ -23,6 +23,7 @@
 #include "ops/engine_thread.h"
 #include "ops/fast/cpu.h"
 #include "ops/parameter.h"
+#include "ops/profile.h"
 #include "ops/runtime.h"
 #include "weights/formats/safetensors.h"
 #include "weights/weight_map.h"
@@ -104,7 +105,10 @@ SileroVad::SileroVad(int rate_hz, int threads) : rate_hz_(rate_hz) {
   bias_ = floats_of(bias)[0];
 }
 
-ops::Profile& SileroVad::profile() const { return runtime_.cpu->profile(); }
+ops::Profile& SileroVad::profile() const {
+  ops::fast::Cpu& cpu = *runtime_.cpu;
+  return cpu.profile();
+}
 
 std::vector<float> SileroVad::probabilities(std::span<const float> samples, State& state) const {
   const auto chunk = static_cast<size_t>(chunk_samples());
