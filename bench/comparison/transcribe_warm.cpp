@@ -42,6 +42,8 @@ void set_option(Options& options, const std::string& name, const std::string& va
     options.transcribe.condition_on_previous_text = value == "True";
   } else if (name == "--vad-filter") {
     options.transcribe.vad_filter = value == "True";
+  } else if (name == "--share-windows") {
+    options.transcribe.share_windows = value == "True";
   } else {
     throw std::runtime_error(name + " is no option of this program");
   }

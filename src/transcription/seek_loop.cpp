@@ -187,7 +187,7 @@ int64_t SeekLoop::transcribe_window(const Clip& rest, const Clip* voice) {
   return next_seek;
 }
 
-bool SeekLoop::transcribe_together(std::span<const KnownClip> clips) {
+size_t SeekLoop::transcribe_together(std::span<const KnownClip> clips) {
   timestamps_ = true;  // they tell the clips apart
   std::vector<Clip> sound;
   for (const KnownClip& known : clips) sound.push_back(known.clip);
@@ -198,21 +198,22 @@ bool SeekLoop::transcribe_together(std::span<const KnownClip> clips) {
   const std::string language = language_.of_window(cross, history_);
   const std::optional<DecodedWindow> result =
       decoder_for(language).decode_once(cross, history_.window_start(timestamps_), place.seek);
-  if (!result || result->is_cut || is_silent(*result, options_)) return false;
+  if (!result || result->is_cut || is_silent(*result, options_)) return 0;
   const DecodedWindow& decoded = *result;
   const bool is_told = history_.tells_text();
-  if (is_told && judge_.suspects({result_.segments, decoded, place})) return false;
+  if (is_told && judge_.suspects({result_.segments, decoded, place})) return 0;
 
   WindowSegments window = split_window(decoded.tokens, tokenizer_.tokens().timestamp_begin, place);
   give_logprobs(window.segments, decoded.logprobs);
   const TokenTimes times = token_times(window, place, language, cross);
-  auto parts = told_apart(window.segments, word_timer_.words(window, times, language).words, clips,
-                          tokenizer_.tokens().eot);
-  if (!parts) return false;
+  std::vector<WindowSegments> parts =
+      told_apart(window.segments, word_timer_.words(window, times, language).words, clips,
+                 tokenizer_.tokens().eot);
+  if (2 * parts.size() < clips.size()) return 0;
   history_.end_window();
-  for (size_t i = 0; i < clips.size(); ++i) {
+  for (size_t i = 0; i < parts.size(); ++i) {
     const auto& [clip, is_closed, voice] = clips[i];
-    WindowSegments& part = (*parts)[i];
+    WindowSegments& part = parts[i];
     const Window own{clip.begin, static_cast<int>(clip.end - clip.begin), frames_per_timestamp()};
     settle_times(part, own);
     fit_to_voice(part, clip.end, voice);
@@ -223,7 +224,7 @@ bool SeekLoop::transcribe_together(std::span<const KnownClip> clips) {
     add_segments(std::move(part), own, decoded, language);
   }
   forget_if_misleading(decoded);
-  return true;
+  return parts.size();
 }
 
 // Text that was drawn at a high temperature may be wrong and would mislead what follows.

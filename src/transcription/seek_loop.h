@@ -2,6 +2,7 @@
 // (openai-whisper's transcribe). What comes when is streaming_run's. Engine thread.
 #pragma once
 
+#include <cstddef>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -47,9 +48,10 @@ class SeekLoop {
   // `voice`: where in the clip somebody speaks; null if that is not known.
   int64_t transcribe_window(const Clip& rest, const Clip* voice);
 
-  // Clips as one window, to their ends. False: what is said cannot be told apart, or not surely
-  // enough; nothing of it stays, and each clip is to be heard by itself.
-  bool transcribe_together(std::span<const KnownClip> clips);
+  // Clips as one window: how many of them, from the first on, are done to their ends. At least
+  // half; else none, where what is said cannot be told apart, or not surely enough: nothing of it
+  // stays, and each clip is to be heard by itself.
+  size_t transcribe_together(std::span<const KnownClip> clips);
 
   // Of all windows so far.
   Transcription take_result();

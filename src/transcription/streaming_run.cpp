@@ -168,12 +168,13 @@ std::optional<size_t> StreamingRun::clips_of_next_window(std::span<const KnownCl
 bool StreamingRun::transcribe_together(std::span<const KnownClip> clips) {
   const int64_t end = clips.back().clip.end;
   if (end > sound_.frames()) return false;
-  if (!loop_.transcribe_together(clips)) {
+  const size_t done = loop_.transcribe_together(clips);
+  if (done == 0) {
     apart_ = end;
     return true;
   }
-  for (size_t i = 0; i < clips.size(); ++i) clips_.pop();
-  report(end);
+  for (size_t i = 0; i < done; ++i) clips_.pop();
+  report(clips[done - 1].clip.end);
   return true;
 }
 

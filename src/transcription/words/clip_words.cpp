@@ -4,7 +4,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <iterator>
-#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -45,11 +44,12 @@ class Apart {
 
   // Words that say nothing, and so have no tokens, were left out.
   void add(const TokenSegment& segment, std::span<const TimedWord>& words);
-  std::optional<std::vector<WindowSegments>> parts() &&;
+  std::vector<WindowSegments> told() &&;
 
  private:
   void end_segment();
   size_t clip_of(const TimedWord& word) const;
+  bool is_told(size_t clip) const;
 
   int32_t eot_;
   // On the clock of the clips put together, which begins with 0.
@@ -104,32 +104,37 @@ void Apart::end_segment() {
   parts_[clip_].segments.push_back(std::move(segment));
 }
 
-std::optional<std::vector<WindowSegments>> Apart::parts() && {
-  for (size_t i = 0; i < parts_.size(); ++i) {
-    const std::vector<TokenSegment>& segments = parts_[i].segments;
-    if (segments.empty()) return std::nullopt;
-    const double begin_s = seconds_at(shifts_[i] + voices_[i].begin);
-    const double end_s = seconds_at(shifts_[i] + voices_[i].end);
-    const double untold_s =
-        std::max(segments.front().start_s - begin_s, end_s - segments.back().end_s);
-    if (untold_s > kMostUntoldSeconds) return std::nullopt;
-  }
+// From its beginning to its end.
+bool Apart::is_told(size_t clip) const {
+  const std::vector<TokenSegment>& segments = parts_[clip].segments;
+  if (segments.empty()) return false;
+  const double begin_s = seconds_at(shifts_[clip] + voices_[clip].begin);
+  const double end_s = seconds_at(shifts_[clip] + voices_[clip].end);
+  return segments.front().start_s - begin_s <= kMostUntoldSeconds &&
+         end_s - segments.back().end_s <= kMostUntoldSeconds;
+}
+
+std::vector<WindowSegments> Apart::told() && {
+  size_t count = 0;
+  while (count < parts_.size() && is_told(count)) ++count;
+  // What is not told may have been taken for the end of the clip before.
+  if (count > 0 && count < parts_.size()) --count;
+  parts_.resize(count);
   return std::move(parts_);
 }
 
 }  // namespace
 
-std::optional<std::vector<WindowSegments>> told_apart(std::span<const TokenSegment> segments,
-                                                      std::span<const TimedWord> words,
-                                                      std::span<const KnownClip> clips,
-                                                      int32_t eot) {
+std::vector<WindowSegments> told_apart(std::span<const TokenSegment> segments,
+                                       std::span<const TimedWord> words,
+                                       std::span<const KnownClip> clips, int32_t eot) {
   std::vector<TimedWord> said;
   std::ranges::copy_if(words, std::back_inserter(said),
                        [](const TimedWord& word) { return !word.tokens.empty(); });
   std::span<const TimedWord> left = said;
   Apart apart(clips, eot);
   for (const TokenSegment& segment : segments) apart.add(segment, left);
-  return std::move(apart).parts();
+  return std::move(apart).told();
 }
 
 }  // namespace whinchat::transcription

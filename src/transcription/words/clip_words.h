@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <optional>
 #include <span>
 #include <vector>
 
@@ -14,12 +13,11 @@
 namespace whinchat::transcription {
 
 // The segments of each clip, on the recording's clock, with words, from the first of them to the
-// last; one that speaks in two clips is divided. `words` are those of `segments`, timed in the
-// clips put together; text tokens lie below `eot`. Unset where a clip is not heard from its
-// beginning to its end.
-std::optional<std::vector<WindowSegments>> told_apart(std::span<const TokenSegment> segments,
-                                                      std::span<const TimedWord> words,
-                                                      std::span<const KnownClip> clips,
-                                                      int32_t eot);
+// last; one that speaks in two clips is divided. Of the first clips alone, and perhaps of none,
+// where one is not heard from its beginning to its end. `words` are those of `segments`, timed in
+// the clips put together; text tokens lie below `eot`.
+std::vector<WindowSegments> told_apart(std::span<const TokenSegment> segments,
+                                       std::span<const TimedWord> words,
+                                       std::span<const KnownClip> clips, int32_t eot);
 
 }  // namespace whinchat::transcription
