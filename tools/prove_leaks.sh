@@ -8,6 +8,7 @@ root=$PWD
 preset=release
 build=$root/build/$preset
 ask=no
+upgrade=no
 cache=$WHINCHAT_CACHE
 . tools/setup.sh
 . tools/build.sh
