@@ -105,6 +105,7 @@ const std::vector<Row>& rows() {
       {"vad-max-speech-duration-s", "3"},
       {"vad-min-silence-duration-ms", "100"},
       {"vad-speech-pad-ms", "0"},
+      {"share-windows", "false", {{"vad-min-silence-duration-ms", "100"}}},
       {"audio-ctx", "200"},
       {"initial-prompt", "A speech."},
       {"carry-initial-prompt",
@@ -167,7 +168,7 @@ class OptionSweep : public testing::Test {
   std::string result_of(const Row& row, bool is_set) {
     service::SpeechOptions options{.transcribe = {.temperatures = {0.0}, .beam_size = 1}};
     // Noise is no speech: what has to do with that hears the sample.
-    const bool is_of_vad = row.name.starts_with("vad-");
+    const bool is_of_vad = row.name.starts_with("vad-") || row.name == "share-windows";
     const bool is_of_speech = is_of_vad && row.name != "vad-filter";
     if (!is_of_vad) options.transcribe.vad_filter = false;
     for (const auto& [name, value] : row.given) service::set_option(options, name, value);
