@@ -67,6 +67,9 @@ std::vector<std::span<const float>> pieces_of(std::span<const float> samples) {
 
 }  // namespace
 
+Survey::Survey(const models::whisper::Whisper& model)
+    : is_needed_(!model.log_mel().is_faithful()), sound_(model.log_mel()) {}
+
 void Survey::feed(std::span<const float> samples) {
   samples_ += static_cast<int64_t>(samples.size());
   if (!is_needed_) return;

@@ -30,13 +30,12 @@ struct Foreknown {
 // The first pass.
 class Survey {
  public:
-  explicit Survey(const models::whisper::Whisper& model)
-      : sound_(model.log_mel()) {}  // outlives this
+  explicit Survey(const models::whisper::Whisper& model);  // outlives this
   void feed(std::span<const float> samples);
   Foreknown finish();  // once
 
  private:
-  bool is_needed_;
+  bool is_needed_;  // the oracle's graph has the whole recording at hand
   int64_t samples_ = 0;
   Sound sound_;
 };

@@ -1,6 +1,7 @@
 #include "transcription/streaming_run.h"
 
 #include <gtest/gtest.h>
+#include <mlx/dtype.h>
 
 #include <algorithm>
 #include <cmath>
@@ -200,6 +201,13 @@ TEST_F(StreamingRunTest, ClampsToWhatTheFirstPassFound) {
   const Foreknown found = survey.finish();
   EXPECT_EQ(found.samples, static_cast<int64_t>(samples.size()));
   EXPECT_EQ(found.greatest_log_power, Sound::whole(model_.log_mel(), samples).maximum());
+}
+
+TEST_F(StreamingRunTest, MeasuresNothingBeforehandForTheOraclesGraph) {
+  const auto faithful = scripted_whisper(said(), ops::make_faithful(mlx::core::float32));
+  Survey survey(faithful);
+  survey.feed(noise(1));
+  EXPECT_FALSE(survey.finish().greatest_log_power);
 }
 
 }  // namespace
