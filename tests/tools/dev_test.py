@@ -178,7 +178,7 @@ class Dev(Machine):
 
     def test_test_hands_its_arguments_to_ctest(self):
         done = self.dev("test", "-R", "Wav")
-        self.assertIn("--output-on-failure -R Wav", done.stdout)
+        self.assertRegex(done.stdout, r"--output-on-failure -j \d+ -R Wav")
 
 
 if __name__ == "__main__":
