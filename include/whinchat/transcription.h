@@ -57,9 +57,10 @@ struct TranscribeOptions {
   std::optional<bool> vad_filter;
   VadOptions vad_parameters;
   // Pieces of speech that fit into one window are heard in one, as long as it is clear which says
-  // what: faster. What comes next is waited for, up to five minutes. Not where a window has its own
-  // language, its text no timestamps, or it is translated, or silence in it is skipped.
-  bool share_windows = true;
+  // what: faster. What comes next is waited for, up to five minutes, so that unset is on, but off
+  // for a stream. Not where a window has its own language, its text no timestamps, or it is
+  // translated, or silence in it is skipped.
+  std::optional<bool> share_windows;
   // An experiment: the encoder hears windows of so many positions of 20 ms, of 50 to 1500, in less
   // time and less well; 0: 1500, which models are made for.
   int audio_ctx = 0;
@@ -213,9 +214,9 @@ class WHINCHAT_API TranscriptionStream {
   TranscriptionStream& operator=(TranscriptionStream&&) noexcept;
 
   // Mono samples at 16 kHz in −1 … 1, as many as there are: pieces of any size give the same. A
-  // window is decoded once 30 s past its beginning are there, or its speech has ended and nothing
-  // more may share it (share_windows); on_segment hears its segments before this returns. A
-  // faithful model decodes in finish().
+  // window is decoded once 30 s past its beginning are there, or its speech has ended (and, where
+  // share_windows is true, nothing more may share it); on_segment hears its segments before this
+  // returns. A faithful model decodes in finish().
   void feed(std::span<const float> samples);
   // The rest, and all of it. Throws Error{BadInput} the second time, as feed() then does.
   Transcription finish();

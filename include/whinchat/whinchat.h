@@ -95,8 +95,8 @@ WHINCHAT_API whinchat_status whinchat_align_file(whinchat_transcriber* transcrib
                                                  whinchat_transcription** out);
 
 /* A recording that is transcribed while it is heard: pieces of any size give the same. A window is
- * decoded once 30 s past its beginning are there, or its speech has ended and nothing more may
- * share it (option share-windows); on_segment is called for its segments before
+ * decoded once 30 s past its beginning are there, or its speech has ended (and, where option
+ * share-windows is true, nothing more may share it); on_segment is called for its segments before
  * whinchat_stream_feed returns. A stream is for one thread at a time, but for cancelling: then the
  * window in hand is the last. It may outlive its transcriber. */
 WHINCHAT_API whinchat_status whinchat_stream_new(whinchat_transcriber* transcriber,

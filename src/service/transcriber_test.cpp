@@ -75,6 +75,22 @@ TEST_F(TranscriberTest, HearsAStreamPieceByPiece) {
   EXPECT_NE(texts[0].find("your country", first + 100), std::string::npos) << texts[0];
 }
 
+TEST_F(TranscriberTest, AStreamWaitsForNoMoreSpeechUnlessAWindowMayBeShared) {
+  std::vector<float> samples = sample();
+  samples.resize(samples.size() + 7UL * 16000);
+  const auto heard_before_its_end = [&](std::optional<bool> share_windows) {
+    int segments = 0;
+    TranscribeCallbacks callbacks;
+    callbacks.on_segment = [&](const Segment& /*segment*/) { ++segments; };
+    const TranscribeOptions options{.share_windows = share_windows, .beam_size = 1};
+    TranscriptionStream stream = transcriber_.stream(options, callbacks);
+    stream.feed(samples);
+    return segments;
+  };
+  EXPECT_GT(heard_before_its_end({}), 0);
+  EXPECT_EQ(heard_before_its_end(true), 0);
+}
+
 TEST_F(TranscriberTest, AStreamOutlivesItsTranscriberAndIsCancelled) {
   std::optional<Transcriber> transcriber(std::in_place, ModelOptions{.model = "tiny.en"});
   TranscriptionStream stream = transcriber->stream({.beam_size = 1});

@@ -50,7 +50,9 @@ TranscriptionStream Transcriber::stream(const TranscribeOptions& options,
   auto state = std::make_unique<TranscriptionStream::State>(state_, callbacks.stop);
   TranscribeCallbacks own = callbacks;
   own.stop = state->stop.get_token();
-  state->run.emplace(state_->engine, [&] { return state_->model->begin(options, own); });
+  TranscribeOptions live = options;
+  live.share_windows = options.share_windows.value_or(false);  // for someone waits for the words
+  state->run.emplace(state_->engine, [&] { return state_->model->begin(live, own); });
   return TranscriptionStream(std::move(state));
 }
 

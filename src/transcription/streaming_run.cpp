@@ -41,8 +41,9 @@ int64_t lookahead_of(const TranscribeOptions& options, int window_frames) {
 // A window has one language, its text timestamps, and words that follow the sound (a translation's
 // need not); silence between clips is nothing to be skipped.
 bool may_share_windows(const TranscribeOptions& options) {
-  return options.share_windows && !options.multilingual && !options.without_timestamps &&
-         options.task == Task::Transcribe && !options.hallucination_silence_threshold;
+  return options.share_windows.value_or(true) && !options.multilingual &&
+         !options.without_timestamps && options.task == Task::Transcribe &&
+         !options.hallucination_silence_threshold;
 }
 
 // Several clips are one window; one may be longer than that.

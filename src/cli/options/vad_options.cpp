@@ -20,7 +20,7 @@ void add_vad_options(CLI::App& command, TranscribeOptions& options) {
       .add_option("--share-windows", options.share_windows,
                   "Short pieces of speech are heard together")
       ->type_name("BOOL")
-      ->capture_default_str();
+      ->default_str("true");
   add_span_options(command, "--vad-", options.vad_parameters);
 }
 
