@@ -172,7 +172,7 @@ int64_t SeekLoop::transcribe_window(const Clip& rest, const Clip* voice) {
     return window.next_seek;
   }
   settle_times(window, place);
-  if (voice != nullptr) fit_to_voice(window, rest.end, *voice);
+  if (voice != nullptr) fit_to_voice(window, rest, *voice);
   const int64_t next_seek = window.next_seek;
   const int64_t end = add_segments(std::move(window), place, decoded, language);
   forget_if_misleading(decoded);
@@ -216,7 +216,7 @@ size_t SeekLoop::transcribe_together(std::span<const KnownClip> clips) {
     WindowSegments& part = parts[i];
     const Window own{clip.begin, static_cast<int>(clip.end - clip.begin), frames_per_timestamp()};
     settle_times(part, own);
-    fit_to_voice(part, clip.end, voice);
+    fit_to_voice(part, clip, voice);
     word_timer_.set_last_speech_s(part.segments.back().end_s);
     if (!options_.word_timestamps) {
       for (TokenSegment& segment : part.segments) segment.words.clear();

@@ -134,7 +134,6 @@ void StreamingRun::advance() {
   }
   std::vector<Clip> waiting;
   for (const KnownClip& known : clips_.known()) waiting.push_back(known.clip);
-  if (seek_ && !waiting.empty()) waiting.front().begin = *seek_;
   const int64_t settled = settled_frame();
   sound_.keep(waiting, settled);
   if (!is_stopped()) report(waiting.empty() ? settled : waiting.front().begin);
@@ -155,7 +154,6 @@ bool StreamingRun::step() {
     loop_.detect_language(*windows);
   }
   if (only_detects_) return false;
-  if (seek_) return transcribe_front(known.front());
   const std::optional<size_t> count = clips_of_next_window(known);
   if (!count) return false;
   return *count == 1 ? transcribe_front(known.front())
@@ -177,25 +175,25 @@ bool StreamingRun::transcribe_together(std::span<const KnownClip> clips) {
     apart_ = end;
     return true;
   }
-  for (size_t i = 0; i < done; ++i) clips_.pop();
-  report(clips[done - 1].clip.end);
+  finish_before(clips[done - 1].clip.end);
   return true;
 }
 
 bool StreamingRun::transcribe_front(const KnownClip& front) {
-  const Clip rest{seek_.value_or(front.clip.begin), front.clip.end};
-  if (rest.begin < rest.end) {
-    if (!is_there(rest, front.is_closed)) return false;
-    if (!seek_) loop_.begin_clip(rest.end - rest.begin > loop_.window_frames());
-    const Clip* voice = speech_ ? &front.voice : nullptr;
-    seek_ = std::min(loop_.transcribe_window(rest, voice), rest.end);
-    report(*seek_);
-  }
-  if (seek_ != rest.end) return true;
-  if (!front.is_closed) return false;
-  clips_.pop();
-  seek_.reset();
+  const Clip& rest = front.clip;
+  if (!is_there(rest, front.is_closed)) return false;
+  if (rest.begin != seek_) loop_.begin_clip(rest.end - rest.begin > loop_.window_frames());
+  const Clip* voice = speech_ ? &front.voice : nullptr;
+  const int64_t seek = std::min(loop_.transcribe_window(rest, voice), rest.end);
+  seek_ = seek;
+  if (front.is_closed && seek == rest.end) seek_.reset();  // another clip may begin there
+  finish_before(seek);
   return true;
+}
+
+void StreamingRun::finish_before(int64_t frame) {
+  clips_.finish_before(frame);
+  report(frame);
 }
 
 bool StreamingRun::is_there(const Clip& rest, bool is_closed) const {

@@ -73,7 +73,7 @@ class StreamingRun {
   std::optional<std::vector<std::vector<Clip>>> language_windows() const;
   int64_t settled_frame() const;
   void advance();
-  void forget();
+  void finish_before(int64_t frame);
   void report(int64_t frame);
   bool is_stopped() const { return callbacks_.stop.stop_requested(); }
 
@@ -87,7 +87,7 @@ class StreamingRun {
   bool shares_windows_;                   // clips do
   int64_t apart_ = 0;                     // clips that begin before it have a window each
   int64_t lookahead_;                     // frames behind a window that what it says may depend on
-  std::optional<int64_t> seek_;           // in the clip in hand
+  std::optional<int64_t> seek_;           // where the next window of the clip in hand begins
   int64_t reported_ = 0;                  // frames that progress was told of
   int64_t samples_ = 0;                   // that were fed
   bool only_detects_ = false;

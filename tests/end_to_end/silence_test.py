@@ -99,15 +99,28 @@ class Silence(EndToEnd):
             samples[at * RATE : at * RATE + len(piece)] = piece
         heard_in = {}
         for shares, windows in (("true", 1), ("false", 3)):
-            profile = self.folder / "profile.json"
-            _, words = heard(samples, f"--share-windows={shares}", f"--profile={profile}")
-            events = json.loads(profile.read_text())["traceEvents"]
-            encoded = sum(event["name"] == "cross_kv" for event in events)
+            words, encoded = self.heard_in_windows(samples, shares)
             self.assertEqual(encoded, windows)
             self.assertEqual([word for word, _ in words], [word for word, _ in self.words])
             heard_in[shares] = words
         for (word, start), (_, wanted) in zip(heard_in["true"], heard_in["false"]):
             self.assertAlmostEqual(start, wanted, delta=MOST_APART_S, msg=word)
+
+    def test_the_end_of_a_long_piece_shares_a_window_with_the_next_one(self):
+        samples = 3 * sample() + silence(7) + sample()
+        together, windows = self.heard_in_windows(samples, "true")
+        apart, more_windows = self.heard_in_windows(samples, "false")
+        self.assertEqual((windows, more_windows), (2, 3))
+        self.assertEqual([word for word, _ in together], [word for word, _ in apart])
+        for (word, start), (_, wanted) in zip(together[-22:], self.words):
+            self.assertAlmostEqual(start, wanted + 40, delta=MOST_APART_S, msg=word)
+
+    def heard_in_windows(self, samples, shares):
+        """The words, and how many windows were encoded."""
+        profile = self.folder / "profile.json"
+        _, words = heard(samples, f"--share-windows={shares}", f"--profile={profile}")
+        events = json.loads(profile.read_text())["traceEvents"]
+        return words, sum(event["name"] == "cross_kv" for event in events)
 
     def test_a_tone_and_music_before_the_words_say_nothing(self):
         self.assert_heard(tone(20) + sample(), 20)

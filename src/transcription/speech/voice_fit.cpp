@@ -27,23 +27,33 @@ void end_at(Timed& timed, double end_s) {
   if (end_s >= timed.start_s + kShortestSeconds) timed.end_s = end_s;
 }
 
+void begin_first_with_voice(TokenSegment& first, double begin_s) {
+  const double heard_s = first.words.empty() ? first.start_s : first.words.front().start_s;
+  if (heard_s < begin_s || heard_s - begin_s >= kNearSeconds) return;
+  if (!first.words.empty()) first.words.front().start_s = begin_s;
+  first.start_s = begin_s;
+}
+
+void end_last_with_voice(TokenSegment& last, double end_s) {
+  const double heard_s = last.words.empty() ? last.end_s : last.words.back().end_s;
+  if (std::abs(heard_s - end_s) >= kNearSeconds) return;
+  if (!last.words.empty()) end_at(last.words.back(), end_s);
+  end_at(last, end_s);
+}
+
 }  // namespace
 
-void fit_to_voice(WindowSegments& segments, int64_t clip_end, const Clip& voice) {
+void fit_to_voice(WindowSegments& window, const Clip& clip, const Clip& voice) {
   const auto is_said = [](const TokenSegment& segment) { return !segment.tokens.empty(); };
+  auto said = window.segments | std::views::filter(is_said);
+  if (said.empty()) return;
   const double begin_s = seconds_at(voice.begin);
-  for (TokenSegment& segment : segments.segments | std::views::filter(is_said)) {
+  for (TokenSegment& segment : said) {
     begin_not_before(segment, begin_s);
     for (Word& word : segment.words) begin_not_before(word, begin_s);
   }
-
-  const auto last = std::ranges::find_if(segments.segments | std::views::reverse, is_said);
-  if (segments.next_seek < clip_end || last == segments.segments.rend()) return;
-  const double end_s = seconds_at(voice.end);
-  const double heard_s = last->words.empty() ? last->end_s : last->words.back().end_s;
-  if (std::abs(heard_s - end_s) >= kNearSeconds) return;
-  if (!last->words.empty()) end_at(last->words.back(), end_s);
-  end_at(*last, end_s);
+  if (voice.begin > clip.begin) begin_first_with_voice(said.front(), begin_s);
+  if (window.next_seek >= voice.end) end_last_with_voice(said.back(), seconds_at(voice.end));
 }
 
 }  // namespace whinchat::transcription

@@ -35,6 +35,7 @@ std::vector<KnownClip> ClipQueue::known() const {
       if (begin >= end) continue;
       const bool is_cut = end == asked.end;  // then somebody may speak up to its end
       const Clip voice{std::max(begin, stretch.voice.begin), is_cut ? end : stretch.voice.end};
+      if (stretch.is_closed && voice.begin >= voice.end) continue;
       clips.push_back({{begin, end}, stretch.is_closed || is_cut, voice});
     }
   }
@@ -47,8 +48,8 @@ std::optional<KnownClip> ClipQueue::front() const {
   return clips.front();
 }
 
-void ClipQueue::pop() {
-  done_ = front().value().clip.end;
+void ClipQueue::finish_before(int64_t frame) {
+  done_ = frame;
   while (!audible_.empty() && audible_.front().is_closed && audible_.front().clip.end <= done_) {
     audible_.pop_front();
   }

@@ -28,10 +28,10 @@ class ClipQueue {
   // was told grows, or is closed and another one begins.
   void hear(const KnownClip& stretch);
 
-  // In order, those that are known and not done.
+  // In order, what is known and not done, and where somebody may speak.
   std::vector<KnownClip> known() const;
   std::optional<KnownClip> front() const;
-  void pop();  // the front clip, which is closed, is done
+  void finish_before(int64_t frame);  // what lies before it is done
   // Whether all that was asked for is done: nothing that is heard later matters.
   bool is_done() const;
 

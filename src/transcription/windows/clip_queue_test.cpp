@@ -30,7 +30,7 @@ TEST(ClipQueue, GrowsWithWhatIsHeard) {
   EXPECT_EQ(known(clips), (Known{{0, 500, false}}));
   clips.hear(stretch(0, 900, true));
   EXPECT_EQ(known(clips), (Known{{0, 900, true}}));
-  clips.pop();
+  clips.finish_before(900);
   EXPECT_FALSE(clips.front());
 }
 
@@ -41,7 +41,7 @@ TEST(ClipQueue, ClosesClipsWhereTheyWereAskedToEnd) {
   EXPECT_EQ(known(clips), (Known{{100, 150, false}}));
   clips.hear(stretch(0, 450, false));
   EXPECT_EQ(known(clips), (Known{{100, 200, true}, {400, 450, false}}));
-  clips.pop();
+  clips.finish_before(200);
   EXPECT_EQ(known(clips), (Known{{400, 450, false}}));
 }
 
@@ -53,7 +53,7 @@ TEST(ClipQueue, LeavesWhatIsNotAudibleOut) {
   clips.hear(stretch(700, 720, false));
   EXPECT_EQ(known(clips),
             (Known{{100, 220, true}, {480, 500, true}, {600, 620, true}, {700, 720, false}}));
-  for (int i = 0; i < 3; ++i) clips.pop();
+  clips.finish_before(620);
   EXPECT_EQ(known(clips), (Known{{700, 720, false}}));
 }
 
@@ -63,11 +63,29 @@ TEST(ClipQueue, SaysWhereInAClipSomebodySpeaks) {
   clips.hear({{160, 540}, true, {200, 500}});
   EXPECT_EQ(clips.known().at(0).voice.begin, 200);
   EXPECT_EQ(clips.known().at(0).voice.end, 500) << "where the clip is cut";
-  clips.pop();
   ClipQueue cut(timestamps);
   cut.hear({{60, 300}, true, {70, 260}});
   EXPECT_EQ(cut.known().at(0).voice.begin, 100);
   EXPECT_EQ(cut.known().at(0).voice.end, 260);
+}
+
+TEST(ClipQueue, GoesOnInAClipUntilNobodySpeaks) {
+  ClipQueue clips({});
+  clips.hear({{60, 900}, true, {100, 860}});
+  clips.finish_before(400);
+  EXPECT_EQ(known(clips), (Known{{400, 900, true}}));
+  EXPECT_EQ(clips.known().at(0).voice, (Clip{400, 860}));
+  clips.finish_before(860);
+  EXPECT_FALSE(clips.front());
+}
+
+TEST(ClipQueue, HearsOnInAClipThatMayGrow) {
+  ClipQueue clips({});
+  clips.hear({{60, 900}, false, {100, 860}});
+  clips.finish_before(870);
+  EXPECT_EQ(known(clips), (Known{{870, 900, false}}));
+  clips.hear({{60, 1200}, true, {100, 1160}});
+  EXPECT_EQ(known(clips), (Known{{870, 1200, true}}));
 }
 
 TEST(ClipQueue, IsDoneWithTheLastClipThatWasAskedFor) {
@@ -75,11 +93,11 @@ TEST(ClipQueue, IsDoneWithTheLastClipThatWasAskedFor) {
   ClipQueue clips(timestamps);
   clips.hear(stretch(0, 300, false));
   EXPECT_FALSE(clips.is_done());
-  clips.pop();
+  clips.finish_before(200);
   EXPECT_TRUE(clips.is_done());
   ClipQueue all({});
   all.hear(stretch(0, 300, true));
-  all.pop();
+  all.finish_before(300);
   EXPECT_FALSE(all.is_done()) << "there may be more";
 }
 
