@@ -157,7 +157,7 @@ std::optional<Multiply> best_multiply(Factors factors) {
     case Factors::Int8:
       if (isa >= Isa::Amx && has_amx_int8())
         return Multiply{"tdpbssd, tiles from L1", kTileOperations * 64, kTileRounds, tiles_int8};
-      if (isa >= Isa::Avx512 && __builtin_cpu_supports("avx512vnni"))
+      if (isa >= Isa::Avx512Vnni)
         return Multiply{"vpdpbusd, 512 bits", 2.0 * 64 * kSums, kRounds, dot_int8_512};
       break;
   }

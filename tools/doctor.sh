@@ -32,7 +32,7 @@ doctor_system() {
   flags=" $(sed -n 's/^flags[^:]*: //p;/^flags/q' "$machine/proc/cpuinfo") "
   name=$(sed -n 's/^model name[^:]*: //p' "$machine/proc/cpuinfo" | head -n 1)
   has=
-  for feature in avx2 avx512f avx512_bf16 amx_bf16; do
+  for feature in avx2 avx512f avx512_vnni avx512_bf16 amx_bf16; do
     case $flags in *" $feature "*) has="$has $feature" ;; esac
   done
   case $has in

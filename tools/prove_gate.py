@@ -35,6 +35,7 @@ PATHS = [
     ("avx2", "int8"),
     ("avx512", "f32"),
     ("avx512", "int8"),
+    ("avx512_vnni", "int8"),
     ("avx512_bf16", "bf16"),
     ("amx", "bf16"),
 ]

@@ -8,6 +8,7 @@
 
 #include "kernels/byte_panels.h"
 #include "kernels/element.h"
+#include "kernels/isa.h"
 #include "kernels/tiles.h"
 
 #undef HWY_TARGET_INCLUDE
@@ -30,16 +31,19 @@ namespace {
 using Sums = hn::RebindToSigned<Floats>;
 using SumVector = hn::Vec<Sums>;
 
-// Vectors of pairs of 16 bits, kLanes of them: products of pairs are added up to sums. Highway may
-// keep those of even and of odd places apart; on x86 all are in the first sum.
+// Vectors of pairs of 16 bits, kLanes of them: products of pairs are added up to sums, in one of
+// two ways. Highway may keep those of even and of odd places apart; on x86 all are in the first
+// sum.
 #if HWY_TARGET == HWY_SCALAR
 using Pairs = std::array<int16_t, 2>;
 
 HWY_INLINE Pairs load_weights(const int8_t* at) { return {at[0], at[1]}; }
 HWY_INLINE Pairs broadcast(const int16_t* at) { return {at[0], at[1]}; }
-HWY_INLINE SumVector multiply_add(Pairs a, Pairs b, SumVector sum, SumVector& /*odd*/) {
-  return hn::Add(sum, hn::Set(Sums(), a[0] * b[0] + a[1] * b[1]));
-}
+struct Widening {
+  static SumVector multiply_add(Pairs a, Pairs b, SumVector sum, SumVector& /*odd*/) {
+    return hn::Add(sum, hn::Set(Sums(), a[0] * b[0] + a[1] * b[1]));
+  }
+};
 HWY_INLINE SumVector joined(SumVector sum, SumVector /*odd*/) { return sum; }
 #else
 using Shorts = hn::Repartition<int16_t, Sums>;
@@ -53,12 +57,24 @@ HWY_INLINE Pairs broadcast(const int16_t* at) {
   std::memcpy(&pair, at, sizeof pair);
   return hn::BitCast(Shorts(), hn::Set(Sums(), pair));
 }
-HWY_INLINE SumVector multiply_add(Pairs a, Pairs b, SumVector sum, SumVector& odd) {
-  return hn::ReorderWidenMulAccumulate(Sums(), a, b, sum, odd);
-}
+struct Widening {
+  static HWY_INLINE SumVector multiply_add(Pairs a, Pairs b, SumVector sum, SumVector& odd) {
+    return hn::ReorderWidenMulAccumulate(Sums(), a, b, sum, odd);
+  }
+};
 HWY_INLINE SumVector joined(SumVector sum, SumVector odd) {
   return hn::RearrangeToOddPlusEven(sum, odd);
 }
+#endif
+
+#if HWY_TARGET == HWY_AVX3
+// In one instruction, whose intrinsic asks for another target than Highway compiles for.
+struct Vnni {
+  static HWY_INLINE SumVector multiply_add(Pairs a, Pairs b, SumVector sum, SumVector& /*odd*/) {
+    asm("vpdpwssd %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+    return sum;
+  }
+};
 #endif
 
 // The largest |x| of a row; NaN where one is not finite.
@@ -112,6 +128,7 @@ void round_rows(ConstRows x, int64_t rows, int in, int largest, const IntegerRow
   }
 }
 
+template <class Way>
 struct ByteTile {
   const ByteTileProduct& product;
   const BytePanels& panels;
@@ -156,7 +173,7 @@ struct ByteTile {
     for (int r = 0; r < kRows; ++r) {
       const Pairs value = broadcast(x + r * product.x.stride);
       for (int v = 0; v < kVectors; ++v) {
-        sums[r][v] = multiply_add(value, w[v], sums[r][v], odd[r][v]);
+        sums[r][v] = Way::multiply_add(value, w[v], sums[r][v], odd[r][v]);
       }
     }
   }
@@ -182,7 +199,12 @@ struct ByteTile {
 };
 
 void multiply(const ByteTileProduct& product, const BytePanels& panels, PanelRange range) {
-  walk_tiles(ByteTile{product, panels}, product.rows, range);
+#if HWY_TARGET == HWY_AVX3
+  if (isa_in_use() >= Isa::Avx512Vnni) {
+    return walk_tiles(ByteTile<Vnni>{product, panels}, product.rows, range);
+  }
+#endif
+  walk_tiles(ByteTile<Widening>{product, panels}, product.rows, range);
 }
 
 }  // namespace

@@ -21,8 +21,8 @@
 namespace whinchat::kernels {
 namespace {
 
-constexpr std::array<std::string_view, 6> kNames = {"portable", "sse4",        "avx2",
-                                                    "avx512",   "avx512_bf16", "amx"};
+constexpr std::array<std::string_view, 7> kNames = {"portable",    "sse4",        "avx2", "avx512",
+                                                    "avx512_vnni", "avx512_bf16", "amx"};
 constexpr int64_t kAvx512Targets = HWY_AVX3 | HWY_AVX3_DL;
 constexpr int64_t kAvx2Targets = kAvx512Targets | HWY_AVX2;
 constexpr int64_t kSse4Targets = kAvx2Targets | HWY_SSE4 | HWY_SSSE3;
@@ -31,7 +31,8 @@ Isa detect() {
   const int64_t targets = hwy::SupportedTargets();
 #if defined(__x86_64__)
   if ((targets & HWY_AVX3) != 0) {
-    if (!__builtin_cpu_supports("avx512bf16")) return Isa::Avx512;
+    if (!__builtin_cpu_supports("avx512vnni")) return Isa::Avx512;
+    if (!__builtin_cpu_supports("avx512bf16")) return Isa::Avx512Vnni;
     return request_amx_tiles() ? Isa::Amx : Isa::Avx512Bf16;
   }
 #endif

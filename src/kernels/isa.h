@@ -9,7 +9,8 @@
 
 namespace whinchat::kernels {
 
-enum class Isa { Portable, Sse4, Avx2, Avx512, Avx512Bf16, Amx };  // each has all before it
+// Each has all before it. VNNI's and BF16's dot products are AVX-512's.
+enum class Isa { Portable, Sse4, Avx2, Avx512, Avx512Vnni, Avx512Bf16, Amx };
 
 // The best of them that the processor and the system allow.
 Isa detected_isa();
@@ -27,7 +28,8 @@ bool request_amx_tiles();
 // processors. Intel's do half as many of them a cycle as of f32.
 bool has_fast_bf16();
 
-std::string_view name_of(Isa isa);  // "portable", "sse4", "avx2", "avx512", "avx512_bf16", "amx"
+// "portable", "sse4", "avx2", "avx512", "avx512_vnni", "avx512_bf16", "amx"
+std::string_view name_of(Isa isa);
 std::optional<Isa> isa_named(std::string_view name);
 std::vector<Isa> usable_isas();  // from Portable to the detected one
 

@@ -80,8 +80,8 @@ TEST(Isa, UsableOnesGoFromPortableUpWithoutGaps) {
 }
 
 TEST(Isa, NamesReadBackAndUnknownOnesDoNot) {
-  for (const Isa isa :
-       {Isa::Portable, Isa::Sse4, Isa::Avx2, Isa::Avx512, Isa::Avx512Bf16, Isa::Amx}) {
+  for (const Isa isa : {Isa::Portable, Isa::Sse4, Isa::Avx2, Isa::Avx512, Isa::Avx512Vnni,
+                        Isa::Avx512Bf16, Isa::Amx}) {
     EXPECT_EQ(isa_named(name_of(isa)), isa);
   }
   EXPECT_EQ(isa_named("avx"), std::nullopt);

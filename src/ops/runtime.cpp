@@ -25,7 +25,8 @@ void limit_isa_as_asked() {
   if (!isa) {
     base::fail(
         ErrorKind::BadInput,
-        "WHINCHAT_MAX_ISA: expected portable, sse4, avx2, avx512, avx512_bf16 or amx, got {}",
+        "WHINCHAT_MAX_ISA: expected portable, sse4, avx2, avx512, avx512_vnni, avx512_bf16 or amx, "
+        "got {}",
         name);
   }
   kernels::limit_isa(*isa);

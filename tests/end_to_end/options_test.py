@@ -15,7 +15,7 @@ class Usage(EndToEnd):
             result.out,
             r"^whinchat \d+\.\d+\.\d+\nMLX 0\.32\.4\n"
             r"BLAS OpenBLAS \d[^\n]* \(/[^\n]*openblas[^\n]*\)\n"
-            r"instruction set (portable|sse4|avx2|avx512|avx512_bf16|amx)\n$",
+            r"instruction set (portable|sse4|avx2|avx512|avx512_vnni|avx512_bf16|amx)\n$",
         )
         self.assertEqual((result.status, result.err), (0, ""))
 

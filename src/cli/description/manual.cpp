@@ -42,7 +42,7 @@ Where models that are named lie and come from, as other programs of the hub read
 .TP
 .B WHINCHAT_MAX_ISA
 The best instruction set to use:
-.BR portable ", " sse4 ", " avx2 ", " avx512 ", " avx512_bf16 " or " amx .
+.BR portable ", " sse4 ", " avx2 ", " avx512 ", " avx512_vnni ", " avx512_bf16 " or " amx .
 .SH OTHER PROGRAMS
 The options of openai\-whisper, mlx\-whisper, whisper\-ctranslate2 and whisper.cpp are understood by
 .BR "{0} transcribe" ;
