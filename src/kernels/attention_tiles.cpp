@@ -13,6 +13,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 #include <limits>
 
 #include "kernels/attention.h"
@@ -35,6 +36,8 @@ using Lanes = hn::ScalableTag<float>;
 using Vector = hn::Vec<Lanes>;
 
 HWY_INLINE int panel_width() { return 2 * static_cast<int>(hn::Lanes(Lanes())); }
+// Tiles of a head's columns.
+constexpr int column_tiles(int head_size) { return (head_size + kTileRows - 1) / kTileRows; }
 
 // A matrix whose element (row, k) is data[row * row_step + k * k_step].
 struct Steps {
@@ -46,19 +49,19 @@ struct Rescale {
   Vector first, second;
 };
 
-// to[r] = to[r] · scale + Σ_k a(r, k) · panel[k] for kRows rows, in each of the panel's lanes; no
-// `to[r] · scale` where not kAdd. Every sum has a name: GCC spills an array of them.
-template <int kRows, bool kAdd>
+// to[r] = to[r] · scale + Σ_k a(r, k) · panel[k] for kTileRows rows, in each of the panel's lanes;
+// no `to[r] · scale` where not kAdd. Every sum has a name: GCC spills an array of them.
+template <bool kAdd>
 HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth,
                               const float* HWY_RESTRICT panel, const Rescale& scale,
                               float* HWY_RESTRICT to) {
   const Lanes d;
   const size_t lanes = hn::Lanes(d);
   const float* HWY_RESTRICT a1 = a + step.row;
-  const float* HWY_RESTRICT a2 = a1 + (kRows > 2 ? step.row : 0);
-  const float* HWY_RESTRICT a3 = a2 + (kRows > 3 ? step.row : 0);
-  const float* HWY_RESTRICT a4 = a3 + (kRows > 4 ? step.row : 0);
-  const float* HWY_RESTRICT a5 = a4 + (kRows > 5 ? step.row : 0);
+  const float* HWY_RESTRICT a2 = a1 + step.row;
+  const float* HWY_RESTRICT a3 = a2 + step.row;
+  const float* HWY_RESTRICT a4 = a3 + step.row;
+  const float* HWY_RESTRICT a5 = a4 + step.row;
   Vector c00 = hn::Zero(d), c01 = c00, c10 = c00, c11 = c00, c20 = c00, c21 = c00;
   Vector c30 = c00, c31 = c00, c40 = c00, c41 = c00, c50 = c00, c51 = c00;
   const auto add = [](const float* at, Vector p0, Vector p1, Vector& s0, Vector& s1) HWY_ATTR {
@@ -71,10 +74,10 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth
     const Vector p1 = hn::Load(d, panel + lanes);
     add(a + at, p0, p1, c00, c01);
     add(a1 + at, p0, p1, c10, c11);
-    if constexpr (kRows > 2) add(a2 + at, p0, p1, c20, c21);
-    if constexpr (kRows > 3) add(a3 + at, p0, p1, c30, c31);
-    if constexpr (kRows > 4) add(a4 + at, p0, p1, c40, c41);
-    if constexpr (kRows > 5) add(a5 + at, p0, p1, c50, c51);
+    add(a2 + at, p0, p1, c20, c21);
+    add(a3 + at, p0, p1, c30, c31);
+    add(a4 + at, p0, p1, c40, c41);
+    add(a5 + at, p0, p1, c50, c51);
   }
   const auto put = [&](Vector s0, Vector s1, float* row) HWY_ATTR {
     if constexpr (kAdd) {
@@ -86,37 +89,40 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth
   };
   put(c00, c01, to);
   put(c10, c11, to + 2 * lanes);
-  if constexpr (kRows > 2) put(c20, c21, to + 4 * lanes);
-  if constexpr (kRows > 3) put(c30, c31, to + 6 * lanes);
-  if constexpr (kRows > 4) put(c40, c41, to + 8 * lanes);
-  if constexpr (kRows > 5) put(c50, c51, to + 10 * lanes);
+  put(c20, c21, to + 4 * lanes);
+  put(c30, c31, to + 6 * lanes);
+  put(c40, c41, to + 8 * lanes);
+  put(c50, c51, to + 10 * lanes);
 }
 
 // Scratch of a block of queries; W is panel_width(). A panel's part of each comes after another's.
 struct Scratch {
   float* q;       // [panels, D, W], scaled
-  float* out;     // [panels, D, W], not yet divided by sum
+  float* out;     // [panels, tiles of D, kTileRows, W], not yet divided by sum
   float* max;     // [panels, W]
   float* sum;     // [panels, W]
   float* keys;    // [kKeyBlock, D]
-  float* values;  // [kKeyBlock, D]
+  float* values;  // [tiles of D, kKeyBlock, kTileRows]: rows of D would share few sets of L1
   float* scores;  // [kKeyBlock, W] of one panel
   float* row;     // [D]
 };
 
-Scratch make_scratch(int panels, size_t head_size, Arena& arena) {
+Scratch make_scratch(int panels, int size, Arena& arena) {
   const size_t lanes = static_cast<size_t>(panels) * static_cast<size_t>(panel_width());
+  const auto head_size = static_cast<size_t>(size);
+  const auto columns = static_cast<size_t>(column_tiles(size)) * kTileRows;
   Scratch scratch{};
   scratch.q = arena.take<float>(lanes * head_size);
-  scratch.out = arena.take<float>(lanes * head_size);
+  scratch.out = arena.take<float>(lanes * columns);
   scratch.max = arena.take<float>(lanes);
   scratch.sum = arena.take<float>(lanes);
   scratch.keys = arena.take<float>(kKeyBlock * head_size);
-  scratch.values = arena.take<float>(kKeyBlock * head_size);
+  scratch.values = arena.take<float>(kKeyBlock * columns);
   scratch.scores = arena.take<float>(kKeyBlock * static_cast<size_t>(panel_width()));
   scratch.row = arena.take<float>(head_size);
   std::fill_n(scratch.q, lanes * head_size, 0.0F);
-  std::fill_n(scratch.out, lanes * head_size, 0.0F);
+  std::fill_n(scratch.out, lanes * columns, 0.0F);
+  std::fill_n(scratch.values, kKeyBlock * columns, 0.0F);
   std::fill_n(scratch.max, lanes, kUnseen);
   std::fill_n(scratch.sum, lanes, 0.0F);
   return scratch;
@@ -136,10 +142,23 @@ void pack_queries(const Attention& call, QueryBlock block, const Scratch& scratc
 void write_results(const Attention& call, QueryBlock block, const Scratch& scratch) {
   const int width = panel_width();
   for (int i = 0; i < block.count; ++i) {
-    const float* panel = scratch.out + int64_t{i / width} * width * call.head_size + i % width;
+    const float* panel = scratch.out +
+                         int64_t{i / width} * width * column_tiles(call.head_size) * kTileRows +
+                         i % width;
     for (int j = 0; j < call.head_size; ++j) scratch.row[j] = panel[int64_t{j} * width];
     write_row(scratch.row, call.head_size, 1 / scratch.sum[i], call.out, block.first + i,
               int64_t{block.head} * call.head_size);
+  }
+}
+
+// A row of values → its place in every tile of columns.
+HWY_INLINE void scatter_values(const float* row, int size, float* to) {
+  for (int j = 0; j < size; j += kTileRows, to += kKeyBlock * kTileRows) {
+    if (j + kTileRows <= size) {
+      std::memcpy(to, row + j, kTileRows * sizeof(float));
+    } else {
+      std::copy(row + j, row + size, to);
+    }
   }
 }
 
@@ -154,7 +173,8 @@ void copy_keys(const Attention& call, int head, int begin, int count, const Scra
       prefetch_row(call.v, begin + i + kRowsAhead, column, call.head_size);
     }
     read_row(call.k, begin + i, column, call.head_size, 1, scratch.keys + at);
-    read_row(call.v, begin + i, column, call.head_size, 1, scratch.values + at);
+    read_row(call.v, begin + i, column, call.head_size, 1, scratch.row);
+    scatter_values(scratch.row, call.head_size, scratch.values + int64_t{i} * kTileRows);
   }
   const int padded = (count + kTileRows - 1) / kTileRows * kTileRows;
   std::fill(scratch.keys + int64_t{count} * call.head_size,
@@ -226,23 +246,18 @@ HWY_NOINLINE void attend_panel(const Attention& call, const PanelTask& task,
   const int size = call.head_size;
   const Vector zero = hn::Zero(Lanes());
   for (int i = 0; i < task.count; i += kTileRows) {
-    multiply_tile<kTileRows, false>(scratch.keys + int64_t{i} * size, {size, 1}, size, task.q,
-                                    {zero, zero}, scratch.scores + int64_t{i} * width);
+    multiply_tile<false>(scratch.keys + int64_t{i} * size, {size, 1}, size, task.q, {zero, zero},
+                         scratch.scores + int64_t{i} * width);
   }
   if (call.scores != nullptr) write_scores(call, task, scratch.scores);
   if (task.begin + task.count > keys_seen(call, task.first)) {
     hide_unseen(call, task, scratch.scores);
   }
   const Rescale by = softmax_block(scratch.scores, task.count, task.max, task.sum);
-  int j = 0;
-  for (; j + kTileRows <= size; j += kTileRows) {
-    multiply_tile<kTileRows, true>(scratch.values + j, {1, size}, task.count, scratch.scores, by,
-                                   task.out + int64_t{j} * width);
-  }
-  const auto rest = size - j == 4 ? multiply_tile<4, true> : multiply_tile<2, true>;
-  if (j < size) {
-    rest(scratch.values + j, {1, size}, task.count, scratch.scores, by,
-         task.out + int64_t{j} * width);
+  for (int tile = 0; tile < column_tiles(size); ++tile) {
+    multiply_tile<true>(scratch.values + int64_t{tile} * kKeyBlock * kTileRows, {1, kTileRows},
+                        task.count, scratch.scores, by,
+                        task.out + int64_t{tile} * kTileRows * width);
   }
 }
 
@@ -252,7 +267,7 @@ void attend_tiles(const Attention& call, QueryBlock block, Arena& arena) {
   const int width = panel_width();
   const int panels = (block.count + width - 1) / width;
   const Arena::Scope scope(arena);
-  const Scratch scratch = make_scratch(panels, static_cast<size_t>(call.head_size), arena);
+  const Scratch scratch = make_scratch(panels, call.head_size, arena);
   pack_queries(call, block, scratch);
   const int keys =
       call.scores == nullptr ? keys_seen(call, block.first + block.count - 1) : call.keys;
@@ -271,7 +286,7 @@ void attend_tiles(const Attention& call, QueryBlock block, Arena& arena) {
                            .begin = begin,
                            .count = count,
                            .q = scratch.q + lane * call.head_size,
-                           .out = scratch.out + lane * call.head_size,
+                           .out = scratch.out + lane * column_tiles(call.head_size) * kTileRows,
                            .max = scratch.max + lane,
                            .sum = scratch.sum + lane};
       attend_panel(call, task, scratch);
