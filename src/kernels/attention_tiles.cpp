@@ -153,7 +153,7 @@ void write_results(const Attention& call, QueryBlock block, const Scratch& scrat
 
 // A row of values → its place in every tile of columns.
 HWY_INLINE void scatter_values(const float* row, int size, float* to) {
-  for (int j = 0; j < size; j += kTileRows, to += kKeyBlock * kTileRows) {
+  for (int j = 0; j < size; j += kTileRows, to += ptrdiff_t{kKeyBlock} * kTileRows) {
     if (j + kTileRows <= size) {
       std::memcpy(to, row + j, kTileRows * sizeof(float));
     } else {

@@ -8,7 +8,7 @@
 
 #include "kernels/byte_panels.h"
 #include "kernels/element.h"
-#include "kernels/isa.h"
+#include "kernels/isa.h"  // IWYU pragma: keep
 #include "kernels/tiles.h"
 
 #undef HWY_TARGET_INCLUDE

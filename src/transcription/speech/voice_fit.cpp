@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
 #include <ranges>
 
 #include "transcription/windows/clips.h"
