@@ -13,7 +13,6 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
-#include <cstring>
 #include <limits>
 
 #include "kernels/attention.h"
@@ -36,8 +35,10 @@ using Lanes = hn::ScalableTag<float>;
 using Vector = hn::Vec<Lanes>;
 
 HWY_INLINE int panel_width() { return 2 * static_cast<int>(hn::Lanes(Lanes())); }
-// Tiles of a head's columns.
-constexpr int column_tiles(int head_size) { return (head_size + kTileRows - 1) / kTileRows; }
+// A head's columns in whole tiles.
+constexpr int columns_of(int head_size) {
+  return (head_size + kTileRows - 1) / kTileRows * kTileRows;
+}
 
 // A matrix whose element (row, k) is data[row * row_step + k * k_step].
 struct Steps {
@@ -98,11 +99,11 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth
 // Scratch of a block of queries; W is panel_width(). A panel's part of each comes after another's.
 struct Scratch {
   float* q;       // [panels, D, W], scaled
-  float* out;     // [panels, tiles of D, kTileRows, W], not yet divided by sum
+  float* out;     // [panels, columns, W], not yet divided by sum
   float* max;     // [panels, W]
   float* sum;     // [panels, W]
   float* keys;    // [kKeyBlock, D]
-  float* values;  // [tiles of D, kKeyBlock, kTileRows]: rows of D would share few sets of L1
+  float* values;  // [columns / kTileRows, kKeyBlock, kTileRows]: rows of D share few sets of L1
   float* scores;  // [kKeyBlock, W] of one panel
   float* row;     // [D]
 };
@@ -110,7 +111,7 @@ struct Scratch {
 Scratch make_scratch(int panels, int size, Arena& arena) {
   const size_t lanes = static_cast<size_t>(panels) * static_cast<size_t>(panel_width());
   const auto head_size = static_cast<size_t>(size);
-  const auto columns = static_cast<size_t>(column_tiles(size)) * kTileRows;
+  const auto columns = static_cast<size_t>(columns_of(size));
   Scratch scratch{};
   scratch.q = arena.take<float>(lanes * head_size);
   scratch.out = arena.take<float>(lanes * columns);
@@ -142,9 +143,8 @@ void pack_queries(const Attention& call, QueryBlock block, const Scratch& scratc
 void write_results(const Attention& call, QueryBlock block, const Scratch& scratch) {
   const int width = panel_width();
   for (int i = 0; i < block.count; ++i) {
-    const float* panel = scratch.out +
-                         int64_t{i / width} * width * column_tiles(call.head_size) * kTileRows +
-                         i % width;
+    const float* panel =
+        scratch.out + int64_t{i / width} * width * columns_of(call.head_size) + i % width;
     for (int j = 0; j < call.head_size; ++j) scratch.row[j] = panel[int64_t{j} * width];
     write_row(scratch.row, call.head_size, 1 / scratch.sum[i], call.out, block.first + i,
               int64_t{block.head} * call.head_size);
@@ -153,12 +153,9 @@ void write_results(const Attention& call, QueryBlock block, const Scratch& scrat
 
 // A row of values → its place in every tile of columns.
 HWY_INLINE void scatter_values(const float* row, int size, float* to) {
-  for (int j = 0; j < size; j += kTileRows, to += ptrdiff_t{kKeyBlock} * kTileRows) {
-    if (j + kTileRows <= size) {
-      std::memcpy(to, row + j, kTileRows * sizeof(float));
-    } else {
-      std::copy(row + j, row + size, to);
-    }
+  for (int j = 0; j < size; j += kTileRows) {
+    const int columns = std::min(kTileRows, size - j);
+    std::copy_n(row + j, columns, to + int64_t{j} * kKeyBlock);
   }
 }
 
@@ -254,10 +251,9 @@ HWY_NOINLINE void attend_panel(const Attention& call, const PanelTask& task,
     hide_unseen(call, task, scratch.scores);
   }
   const Rescale by = softmax_block(scratch.scores, task.count, task.max, task.sum);
-  for (int tile = 0; tile < column_tiles(size); ++tile) {
-    multiply_tile<true>(scratch.values + int64_t{tile} * kKeyBlock * kTileRows, {1, kTileRows},
-                        task.count, scratch.scores, by,
-                        task.out + int64_t{tile} * kTileRows * width);
+  for (int j = 0; j < columns_of(size); j += kTileRows) {
+    multiply_tile<true>(scratch.values + int64_t{j} * kKeyBlock, {1, kTileRows}, task.count,
+                        scratch.scores, by, task.out + int64_t{j} * width);
   }
 }
 
@@ -286,7 +282,7 @@ void attend_tiles(const Attention& call, QueryBlock block, Arena& arena) {
                            .begin = begin,
                            .count = count,
                            .q = scratch.q + lane * call.head_size,
-                           .out = scratch.out + lane * column_tiles(call.head_size) * kTileRows,
+                           .out = scratch.out + lane * columns_of(call.head_size),
                            .max = scratch.max + lane,
                            .sum = scratch.sum + lane};
       attend_panel(call, task, scratch);

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <cstddef>
 #include <cstdint>
-#include <iterator>
 #include <span>
 #include <utility>
 #include <vector>
@@ -42,7 +41,6 @@ class Apart {
     }
   }
 
-  // Words that say nothing, and so have no tokens, were left out.
   void add(const TokenSegment& segment, std::span<const TimedWord>& words);
   std::vector<WindowSegments> told() &&;
 
@@ -78,6 +76,7 @@ void Apart::add(const TokenSegment& segment, std::span<const TimedWord>& words) 
   for (size_t i = 0; i < segment.tokens.size(); ++i) {
     if (segment.tokens[i] < eot_) {
       if (left == 0) {
+        while (words.front().tokens.empty()) words = words.subspan(1);  // they say nothing
         const TimedWord& word = words.front();
         const size_t clip = clip_of(word);
         if (clip != clip_ && !segment_.words.empty()) end_segment();
@@ -128,12 +127,8 @@ std::vector<WindowSegments> Apart::told() && {
 std::vector<WindowSegments> told_apart(std::span<const TokenSegment> segments,
                                        std::span<const TimedWord> words,
                                        std::span<const KnownClip> clips, int32_t eot) {
-  std::vector<TimedWord> said;
-  std::ranges::copy_if(words, std::back_inserter(said),
-                       [](const TimedWord& word) { return !word.tokens.empty(); });
-  std::span<const TimedWord> left = said;
   Apart apart(clips, eot);
-  for (const TokenSegment& segment : segments) apart.add(segment, left);
+  for (const TokenSegment& segment : segments) apart.add(segment, words);
   return std::move(apart).told();
 }
 
