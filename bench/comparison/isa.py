@@ -10,11 +10,16 @@ SWITCHES = (
 VALUES = {
     "sse4": ("sse4", "SSE41", "GENERIC", "SSE4_2", "Nehalem"),
     "avx2": ("avx2", "AVX2", "AVX2", "AVX2", "Haswell"),
-    "avx512": ("avx512_vnni", "AVX512_CORE_VNNI", "AVX512", "AVX512_E1", "SkylakeX"),
+    "avx512_vnni": ("avx512_vnni", "AVX512_CORE_VNNI", "AVX512", "AVX512_E1", "SkylakeX"),
     "avx512_bf16": ("avx512_bf16", "AVX512_CORE_BF16", "AVX512", "AVX512_E3", "SkylakeX"),
 }
 # The flag of /proc/cpuinfo that says a processor has it.
-FLAGS = {"sse4": "sse4_1", "avx2": "avx2", "avx512": "avx512f", "avx512_bf16": "avx512_bf16"}
+FLAGS = {
+    "sse4": "sse4_1",
+    "avx2": "avx2",
+    "avx512_vnni": "avx512_vnni",
+    "avx512_bf16": "avx512_bf16",
+}
 
 
 def switches(name):

@@ -23,7 +23,7 @@ AVX512 = (*AVX2, "AVX512", "AVX512_VNNI")
 SETS = {
     "sse4": ("SSE42",),
     "avx2": AVX2,
-    "avx512": AVX512,
+    "avx512_vnni": AVX512,
     "avx512_bf16": (*AVX512, "AVX512_BF16"),
 }
 

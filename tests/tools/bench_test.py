@@ -200,9 +200,9 @@ class Comparing(unittest.TestCase):
 
     def test_a_limit_that_the_processor_lacks_is_status_1(self):
         with mock.patch.object(peers, "processor", return_value=("a processor", {"avx2"})):
-            status, _, err = self.compare([KNOWN], [KNOWN], arguments=["--isa", "avx512"])
+            status, _, err = self.compare([KNOWN], [KNOWN], arguments=["--isa", "avx512_vnni"])
         self.assertEqual(status, 1)
-        self.assertIn("has no avx512", err)
+        self.assertIn("has no avx512_vnni", err)
 
     def test_peers_are_named_by_their_beginnings(self):
         chosen = peers.read_arguments(["--peers", "whisper.cpp-wheel-plain,faster-whisper-i"]).peers
