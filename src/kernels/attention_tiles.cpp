@@ -35,10 +35,9 @@ using Lanes = hn::ScalableTag<float>;
 using Vector = hn::Vec<Lanes>;
 
 HWY_INLINE int panel_width() { return 2 * static_cast<int>(hn::Lanes(Lanes())); }
-// A head's columns in whole tiles.
-constexpr int columns_of(int head_size) {
-  return (head_size + kTileRows - 1) / kTileRows * kTileRows;
-}
+
+// So many keys or columns, filled up to whole tiles.
+constexpr int in_tiles(int count) { return (count + kTileRows - 1) / kTileRows * kTileRows; }
 
 // A matrix whose element (row, k) is data[row * row_step + k * k_step].
 struct Steps {
@@ -99,11 +98,11 @@ HWY_INLINE void multiply_tile(const float* HWY_RESTRICT a, Steps step, int depth
 // Scratch of a block of queries; W is panel_width(). A panel's part of each comes after another's.
 struct Scratch {
   float* q;       // [panels, D, W], scaled
-  float* out;     // [panels, columns, W], not yet divided by sum
+  float* out;     // [panels, in_tiles(D), W], not yet divided by sum
   float* max;     // [panels, W]
   float* sum;     // [panels, W]
   float* keys;    // [kKeyBlock, D]
-  float* values;  // [columns / kTileRows, kKeyBlock, kTileRows]: rows of D share few sets of L1
+  float* values;  // [tiles of D, kKeyBlock, kTileRows]: rows of D share few sets of L1
   float* scores;  // [kKeyBlock, W] of one panel
   float* row;     // [D]
 };
@@ -111,7 +110,7 @@ struct Scratch {
 Scratch make_scratch(int panels, int size, Arena& arena) {
   const size_t lanes = static_cast<size_t>(panels) * static_cast<size_t>(panel_width());
   const auto head_size = static_cast<size_t>(size);
-  const auto columns = static_cast<size_t>(columns_of(size));
+  const auto columns = static_cast<size_t>(in_tiles(size));
   Scratch scratch{};
   scratch.q = arena.take<float>(lanes * head_size);
   scratch.out = arena.take<float>(lanes * columns);
@@ -123,7 +122,8 @@ Scratch make_scratch(int panels, int size, Arena& arena) {
   scratch.row = arena.take<float>(head_size);
   std::fill_n(scratch.q, lanes * head_size, 0.0F);
   std::fill_n(scratch.out, lanes * columns, 0.0F);
-  std::fill_n(scratch.values, kKeyBlock * columns, 0.0F);
+  // The columns behind D.
+  std::fill_n(scratch.values + kKeyBlock * (columns - kTileRows), kKeyBlock * kTileRows, 0.0F);
   std::fill_n(scratch.max, lanes, kUnseen);
   std::fill_n(scratch.sum, lanes, 0.0F);
   return scratch;
@@ -144,7 +144,7 @@ void write_results(const Attention& call, QueryBlock block, const Scratch& scrat
   const int width = panel_width();
   for (int i = 0; i < block.count; ++i) {
     const float* panel =
-        scratch.out + int64_t{i / width} * width * columns_of(call.head_size) + i % width;
+        scratch.out + int64_t{i / width} * width * in_tiles(call.head_size) + i % width;
     for (int j = 0; j < call.head_size; ++j) scratch.row[j] = panel[int64_t{j} * width];
     write_row(scratch.row, call.head_size, 1 / scratch.sum[i], call.out, block.first + i,
               int64_t{block.head} * call.head_size);
@@ -173,9 +173,8 @@ void copy_keys(const Attention& call, int head, int begin, int count, const Scra
     read_row(call.v, begin + i, column, call.head_size, 1, scratch.row);
     scatter_values(scratch.row, call.head_size, scratch.values + int64_t{i} * kTileRows);
   }
-  const int padded = (count + kTileRows - 1) / kTileRows * kTileRows;
   std::fill(scratch.keys + int64_t{count} * call.head_size,
-            scratch.keys + int64_t{padded} * call.head_size, 0.0F);
+            scratch.keys + int64_t{in_tiles(count)} * call.head_size, 0.0F);
 }
 
 // One panel of queries [first, first + W) against the block of keys [begin, begin + count).
@@ -251,7 +250,7 @@ HWY_NOINLINE void attend_panel(const Attention& call, const PanelTask& task,
     hide_unseen(call, task, scratch.scores);
   }
   const Rescale by = softmax_block(scratch.scores, task.count, task.max, task.sum);
-  for (int j = 0; j < columns_of(size); j += kTileRows) {
+  for (int j = 0; j < in_tiles(size); j += kTileRows) {
     multiply_tile<true>(scratch.values + int64_t{j} * kKeyBlock, {1, kTileRows}, task.count,
                         scratch.scores, by, task.out + int64_t{j} * width);
   }
@@ -282,7 +281,7 @@ void attend_tiles(const Attention& call, QueryBlock block, Arena& arena) {
                            .begin = begin,
                            .count = count,
                            .q = scratch.q + lane * call.head_size,
-                           .out = scratch.out + lane * columns_of(call.head_size),
+                           .out = scratch.out + lane * in_tiles(call.head_size),
                            .max = scratch.max + lane,
                            .sum = scratch.sum + lane};
       attend_panel(call, task, scratch);
